@@ -1,0 +1,270 @@
+//! Numbers, kept as their text.
+
+use core::fmt;
+
+use super::value::str_of;
+
+/// A JSON number as its text, of any length and range; read only by the accessor that is called.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use barewire::json::{NumberError, RawValue};
+///
+/// let limit = RawValue::new(b"23.75")?.as_number().unwrap();
+/// assert_eq!(limit.to_fixed(2), Ok(2375)); // hundredths, without a float
+/// assert_eq!(limit.to_fixed(1), Err(NumberError::Inexact));
+/// assert_eq!(limit.to_i64(), Err(NumberError::NotAnInteger));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Number<'a> {
+    text: &'a [u8],
+}
+
+/// Why a number is not what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum NumberError {
+    /// It has a fraction or an exponent (`1.0` and `1e2` too: no integer is guessed from its value).
+    NotAnInteger,
+    /// It does not fit the type.
+    OutOfRange,
+    /// It has more decimals than asked for.
+    Inexact,
+}
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotAnInteger => "the number has a fraction or an exponent",
+            Self::OutOfRange => "the number is out of range",
+            Self::Inexact => "the number has too many decimals",
+        })
+    }
+}
+
+impl core::error::Error for NumberError {}
+
+impl<'a> Number<'a> {
+    /// `text` must be a number by the grammar of RFC 8259 section 6.
+    pub(crate) const fn from_valid(text: &'a [u8]) -> Self {
+        Self { text }
+    }
+
+    /// The text as bytes.
+    pub const fn as_bytes(self) -> &'a [u8] {
+        self.text
+    }
+
+    /// The text.
+    pub fn as_str(self) -> &'a str {
+        str_of(self.text)
+    }
+
+    /// Whether the text has neither fraction nor exponent; `-0` and 40 digits are integers, `1.0` and `1e2` are not.
+    /// Linear in the length of the text.
+    pub fn is_integer(self) -> bool {
+        self.text
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b'-')
+    }
+
+    /// The integer.
+    ///
+    /// # Errors
+    /// [`NumberError::NotAnInteger`], [`NumberError::OutOfRange`].
+    pub fn to_i64(self) -> Result<i64, NumberError> {
+        let (negative, digits) = self.integer()?;
+        digits.iter().try_fold(0, |value, digit| {
+            push_digit(value, *digit, negative).ok_or(NumberError::OutOfRange)
+        })
+    }
+
+    /// The integer.
+    ///
+    /// # Errors
+    /// [`NumberError::NotAnInteger`], [`NumberError::OutOfRange`]; `-0` is 0.
+    pub fn to_u64(self) -> Result<u64, NumberError> {
+        let (negative, digits) = self.integer()?;
+        let value = digits.iter().try_fold(0u64, |value, digit| {
+            value
+                .checked_mul(10)?
+                .checked_add(u64::from(digit.wrapping_sub(b'0')))
+        });
+        match value {
+            Some(value) if !negative || value == 0 => Ok(value),
+            _ => Err(NumberError::OutOfRange),
+        }
+    }
+
+    fn integer(self) -> Result<(bool, &'a [u8]), NumberError> {
+        if !self.is_integer() {
+            return Err(NumberError::NotAnInteger);
+        }
+        Ok(match self.text {
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        })
+    }
+
+    /// The number times ten to the power of `decimals`, as an integer: `23.75` with 2 decimals is 2375, `1e3` with 0 is
+    /// 1000. Exact, with integer arithmetic only; linear in the length of the text.
+    ///
+    /// # Errors
+    /// [`NumberError::Inexact`] when a digit other than 0 is left behind, [`NumberError::OutOfRange`].
+    pub fn to_fixed(self, decimals: u8) -> Result<i64, NumberError> {
+        let (negative, text) = match self.text {
+            [b'-', rest @ ..] => (true, rest),
+            rest => (false, rest),
+        };
+        let (mantissa, exponent) = match text.iter().position(|b| matches!(b, b'e' | b'E')) {
+            Some(at) => (
+                text.get(..at).unwrap_or_default(),
+                exponent(text.get(at..).unwrap_or_default()),
+            ),
+            None => (text, 0),
+        };
+        let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
+        // How many digits from the first one on belong to the result; can be negative or beyond the last.
+        let mut wanted = i64::try_from(point)
+            .unwrap_or(i64::MAX)
+            .saturating_add(exponent)
+            .saturating_add(i64::from(decimals));
+        let mut value: i64 = 0;
+        for digit in mantissa.iter().filter(|b| b.is_ascii_digit()) {
+            if wanted > 0 {
+                value = push_digit(value, *digit, negative).ok_or(NumberError::OutOfRange)?;
+            } else if *digit != b'0' {
+                return Err(NumberError::Inexact);
+            }
+            wanted = wanted.saturating_sub(1);
+        }
+        // Zeros behind the last digit: the range is left after 19 of them.
+        while wanted > 0 && value != 0 {
+            value = value.checked_mul(10).ok_or(NumberError::OutOfRange)?;
+            wanted = wanted.saturating_sub(1);
+        }
+        Ok(value)
+    }
+
+    /// The nearest double; infinite where the number is too large for one.
+    ///
+    /// This pulls in the standard library's float parser (about 20 KiB of flash, with panicking code): a device that
+    /// wants decimals takes [`to_fixed`](Number::to_fixed).
+    pub fn to_f64(self) -> f64 {
+        self.as_str().parse().unwrap_or(f64::NAN)
+    }
+}
+
+/// `value` with one more digit, below zero when `negative`.
+fn push_digit(value: i64, digit: u8, negative: bool) -> Option<i64> {
+    let digit = i64::from(digit.wrapping_sub(b'0'));
+    let value = value.checked_mul(10)?;
+    if negative {
+        value.checked_sub(digit)
+    } else {
+        value.checked_add(digit)
+    }
+}
+
+/// The value of `e+12`, held at the ends of its range: no text is long enough to bring such a number back.
+fn exponent(text: &[u8]) -> i64 {
+    let (negative, digits) = match text {
+        [_, b'-', digits @ ..] => (true, digits),
+        [_, b'+', digits @ ..] | [_, digits @ ..] => (false, digits),
+        [] => (false, text),
+    };
+    let limit = i64::MAX / 4;
+    let value = digits.iter().fold(0i64, |value, digit| {
+        value
+            .saturating_mul(10)
+            .saturating_add(i64::from(digit.wrapping_sub(b'0')))
+            .min(limit)
+    });
+    if negative { value.saturating_neg() } else { value }
+}
+
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Number({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number<'_> {
+        Number::from_valid(text.as_bytes())
+    }
+
+    #[test]
+    fn integers_at_their_limits() {
+        use NumberError::{NotAnInteger, OutOfRange};
+        let cases = [
+            ("0", Ok(0), Ok(0)),
+            ("-0", Ok(0), Ok(0)),
+            ("-1", Ok(-1), Err(OutOfRange)),
+            ("9223372036854775807", Ok(i64::MAX), Ok(i64::MAX as u64)),
+            ("9223372036854775808", Err(OutOfRange), Ok(1 << 63)),
+            ("-9223372036854775808", Ok(i64::MIN), Err(OutOfRange)),
+            ("-9223372036854775809", Err(OutOfRange), Err(OutOfRange)),
+            ("18446744073709551615", Err(OutOfRange), Ok(u64::MAX)),
+            ("18446744073709551616", Err(OutOfRange), Err(OutOfRange)),
+            ("1.0", Err(NotAnInteger), Err(NotAnInteger)),
+            ("1e2", Err(NotAnInteger), Err(NotAnInteger)),
+            ("1E2", Err(NotAnInteger), Err(NotAnInteger)),
+        ];
+        for (text, signed, unsigned) in cases {
+            assert_eq!(number(text).to_i64(), signed, "{text}");
+            assert_eq!(number(text).to_u64(), unsigned, "{text}");
+        }
+    }
+
+    #[test]
+    fn fixed_point_is_exact_or_an_error() {
+        use NumberError::{Inexact, OutOfRange};
+        let cases = [
+            ("23.75", 2, Ok(2375)),
+            ("23.75", 1, Err(Inexact)),
+            ("23.750000000000000000000000", 2, Ok(2375)),
+            ("-0.05", 2, Ok(-5)),
+            ("-0.0", 3, Ok(0)),
+            ("1e3", 0, Ok(1000)),
+            ("12345e-2", 2, Ok(12345)),
+            ("12345E-2", 1, Err(Inexact)),
+            ("0.0000001e+7", 0, Ok(1)),
+            ("1e-400", 2, Err(Inexact)),
+            ("0e-99999999999999999999999", 2, Ok(0)),
+            ("0e99999999999999999999999", 2, Ok(0)),
+            ("1e99999999999999999999999", 2, Err(OutOfRange)),
+            ("92233720368547758.07", 2, Ok(i64::MAX)),
+            ("92233720368547758.08", 2, Err(OutOfRange)),
+            ("-92233720368547758.08", 2, Ok(i64::MIN)),
+            ("7", 255, Err(OutOfRange)),
+            ("0", 255, Ok(0)),
+        ];
+        for (text, decimals, expected) in cases {
+            assert_eq!(
+                number(text).to_fixed(decimals),
+                expected,
+                "{text} with {decimals}"
+            );
+        }
+    }
+
+    #[test]
+    fn doubles_are_the_nearest() {
+        assert_eq!(number("0.1").to_f64(), 0.1);
+        assert_eq!(number("1e400").to_f64(), f64::INFINITY);
+        assert_eq!(number("-1e400").to_f64(), f64::NEG_INFINITY);
+    }
+}

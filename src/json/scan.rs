@@ -1,0 +1,378 @@
+//! The strict scanner: one pass, iterative, constant memory.
+//!
+//! What is open is a bit stack in one `u128` (1 for an object, 0 for an array), so nesting costs no stack and the depth
+//! limit is the width of a register pair. Strings go eight bytes at a time: one word test finds the first byte that
+//! ends a run (quote, backslash, control) and notes bytes of 0x80 and above. UTF-8 is judged once, over the whole text,
+//! and only if such a byte was seen.
+//!
+//! All of it is `const`: a JSON literal in a `const` is checked by the compiler.
+
+use super::{Error, ErrorKind};
+use crate::bytes::Reader;
+
+/// How deep objects and arrays may nest, counted together; the outermost is 1.
+pub const MAX_DEPTH: u8 = 128;
+
+/// Checks that `text` is exactly one JSON text in UTF-8, white space around it allowed.
+///
+/// Time is linear in the length of `text`; memory is constant.
+///
+/// # Errors
+/// The first fault in the order of the bytes: its kind and offset. [`ErrorKind::TooDeep`] is one, at the bracket that
+/// opens level 129.
+///
+/// ```
+/// use barewire::json::{ErrorKind, validate};
+///
+/// const CHECKED_BY_THE_COMPILER: () = assert!(validate(br#"{"type":"object"}"#).is_ok());
+/// let fault = validate(b"[1, 02]").unwrap_err();
+/// assert_eq!((fault.kind(), fault.offset()), (ErrorKind::InvalidNumber, 5));
+/// ```
+pub const fn validate(text: &[u8]) -> Result<(), Error> {
+    let mut scanner = Scanner::new(text, MAX_DEPTH);
+    scanner.white_space();
+    if let Err(error) = scanner.value(0) {
+        return Err(scanner.first_fault(error));
+    }
+    scanner.end()
+}
+
+/// RFC 8259 section 2: `ws = *( %x20 / %x09 / %x0A / %x0D )`.
+#[inline(always)]
+pub(crate) const fn is_white_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// The state of one pass over a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Scanner<'a> {
+    reader: Reader<'a>,
+    max_depth: u8,
+    /// A byte of 0x80 or above may have been passed.
+    non_ascii: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) const fn new(text: &'a [u8], max_depth: u8) -> Self {
+        Self {
+            reader: Reader::new(text),
+            max_depth,
+            non_ascii: false,
+        }
+    }
+
+    pub(crate) const fn position(&self) -> usize {
+        self.reader.position()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn peek(&self) -> u8 {
+        self.reader.peek()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn advance(&mut self, by: usize) {
+        self.reader.advance(by);
+    }
+
+    pub(crate) const fn max_depth(&self) -> u8 {
+        self.max_depth
+    }
+
+    /// The bytes from `start` to here.
+    pub(crate) fn since(&self, start: usize) -> &'a [u8] {
+        self.reader
+            .bytes()
+            .get(start..self.reader.position())
+            .unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn white_space(&mut self) {
+        while is_white_space(self.reader.peek()) {
+            self.reader.advance(1);
+        }
+    }
+
+    /// The error `kind` at this place, or that the text ended here.
+    #[cold]
+    pub(crate) const fn fault(&self, kind: ErrorKind) -> Error {
+        if self.reader.is_at_end() {
+            Error::new(ErrorKind::UnexpectedEnd, self.reader.bytes().len())
+        } else {
+            Error::new(kind, self.reader.position())
+        }
+    }
+
+    /// The fault to report for a pass that stopped at `error`: bytes before it that are not UTF-8 come first.
+    #[cold]
+    pub(crate) const fn first_fault(&self, error: Error) -> Error {
+        if !self.non_ascii {
+            return error;
+        }
+        match self.reader.bytes().split_at_checked(error.offset()) {
+            Some((before, _)) => match core::str::from_utf8(before) {
+                Ok(_) => error,
+                Err(fault) => Error::new(ErrorKind::InvalidUtf8, fault.valid_up_to()),
+            },
+            None => error,
+        }
+    }
+
+    /// Behind the value: white space, the end, and UTF-8 all along.
+    pub(crate) const fn end(&mut self) -> Result<(), Error> {
+        self.white_space();
+        if !self.reader.is_at_end() {
+            return Err(self.first_fault(self.fault(ErrorKind::TrailingBytes)));
+        }
+        if self.non_ascii
+            && let Err(fault) = core::str::from_utf8(self.reader.bytes())
+        {
+            return Err(Error::new(ErrorKind::InvalidUtf8, fault.valid_up_to()));
+        }
+        Ok(())
+    }
+
+    /// One value whose first byte is next, `outside` levels deep already. Moves behind it.
+    pub(crate) const fn value(&mut self, outside: u8) -> Result<(), Error> {
+        // `level` counts what this call opened; the lowest bit of `open` is the innermost of them.
+        let mut open: u128 = 0;
+        let mut level: u8 = outside;
+        loop {
+            // RFC 8259 section 3: value = false / null / true / object / array / number / string
+            match self.reader.peek() {
+                b'"' => {
+                    if let Err(error) = self.string() {
+                        return Err(error);
+                    }
+                }
+                b'{' => {
+                    if level >= self.max_depth {
+                        return Err(self.fault(ErrorKind::TooDeep));
+                    }
+                    self.reader.advance(1);
+                    self.white_space();
+                    if self.reader.peek() == b'}' {
+                        self.reader.advance(1);
+                    } else {
+                        level = level.wrapping_add(1);
+                        open = (open << 1) | 1;
+                        if let Err(error) = self.name() {
+                            return Err(error);
+                        }
+                        continue;
+                    }
+                }
+                b'[' => {
+                    if level >= self.max_depth {
+                        return Err(self.fault(ErrorKind::TooDeep));
+                    }
+                    self.reader.advance(1);
+                    self.white_space();
+                    if self.reader.peek() == b']' {
+                        self.reader.advance(1);
+                    } else {
+                        level = level.wrapping_add(1);
+                        open <<= 1;
+                        continue;
+                    }
+                }
+                b'-' | b'0'..=b'9' => {
+                    if let Err(error) = self.number() {
+                        return Err(error);
+                    }
+                }
+                b't' | b'f' | b'n' => {
+                    if let Err(error) = self.literal() {
+                        return Err(error);
+                    }
+                }
+                _ => return Err(self.fault(ErrorKind::UnexpectedByte)),
+            }
+            // A value has ended: close what ends with it, or go on to the next member or element.
+            loop {
+                if level == outside {
+                    return Ok(());
+                }
+                self.white_space();
+                let in_object = open & 1 == 1;
+                match self.reader.peek() {
+                    b',' => {
+                        self.reader.advance(1);
+                        self.white_space();
+                        if in_object && let Err(error) = self.name() {
+                            return Err(error);
+                        }
+                        break;
+                    }
+                    b'}' if in_object => {}
+                    b']' if !in_object => {}
+                    _ => return Err(self.fault(ErrorKind::UnexpectedByte)),
+                }
+                self.reader.advance(1);
+                open >>= 1;
+                level = level.wrapping_sub(1);
+            }
+        }
+    }
+
+    /// RFC 8259 section 4: `member = string name-separator value`; this is the string and the separator, with the white
+    /// space behind it.
+    #[inline(always)]
+    const fn name(&mut self) -> Result<(), Error> {
+        if self.reader.peek() != b'"' {
+            return Err(self.fault(ErrorKind::UnexpectedByte));
+        }
+        if let Err(error) = self.string() {
+            return Err(error);
+        }
+        self.colon()
+    }
+
+    /// The `name-separator` and the white space around it.
+    #[inline(always)]
+    pub(crate) const fn colon(&mut self) -> Result<(), Error> {
+        self.white_space();
+        if self.reader.peek() != b':' {
+            return Err(self.fault(ErrorKind::UnexpectedByte));
+        }
+        self.reader.advance(1);
+        self.white_space();
+        Ok(())
+    }
+
+    /// RFC 8259 section 7: `string = quotation-mark *char quotation-mark`, its opening quote next.
+    #[inline(always)]
+    pub(crate) const fn string(&mut self) -> Result<(), Error> {
+        self.reader.advance(1);
+        loop {
+            while let Some(word) = self.reader.word() {
+                let (stop, high) = stops(word);
+                self.non_ascii |= high != 0;
+                if stop == 0 {
+                    self.reader.advance(8);
+                } else {
+                    self.reader.advance((stop.trailing_zeros() >> 3) as usize);
+                    break;
+                }
+            }
+            match self.reader.peek() {
+                b'"' => {
+                    self.reader.advance(1);
+                    return Ok(());
+                }
+                b'\\' => {
+                    if let Err(error) = self.escape() {
+                        return Err(error);
+                    }
+                }
+                0..=0x1F => return Err(self.fault(ErrorKind::ControlCharacter)),
+                byte => {
+                    self.non_ascii |= byte >= 0x80;
+                    self.reader.advance(1);
+                }
+            }
+        }
+    }
+
+    /// RFC 8259 section 7: `char = unescaped / escape ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 /
+    /// %x75 4HEXDIG )`, its backslash next. The fault is at the byte that makes it none of these.
+    const fn escape(&mut self) -> Result<(), Error> {
+        self.reader.advance(1);
+        match self.reader.peek() {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.reader.advance(1),
+            b'u' => {
+                self.reader.advance(1);
+                let mut digits = 0;
+                while digits < 4 {
+                    if !self.reader.peek().is_ascii_hexdigit() {
+                        return Err(self.fault(ErrorKind::InvalidEscape));
+                    }
+                    self.reader.advance(1);
+                    digits += 1;
+                }
+            }
+            _ => return Err(self.fault(ErrorKind::InvalidEscape)),
+        }
+        Ok(())
+    }
+
+    /// RFC 8259 section 6: `number = [ minus ] int [ frac ] [ exp ]`, its first byte next.
+    #[inline]
+    const fn number(&mut self) -> Result<(), Error> {
+        if self.reader.peek() == b'-' {
+            self.reader.advance(1);
+        }
+        // int = zero / ( digit1-9 *DIGIT )
+        match self.reader.peek() {
+            b'0' => {
+                self.reader.advance(1);
+                if self.reader.peek().is_ascii_digit() {
+                    return Err(self.fault(ErrorKind::InvalidNumber));
+                }
+            }
+            b'1'..=b'9' => self.digits(),
+            _ => return Err(self.fault(ErrorKind::InvalidNumber)),
+        }
+        // frac = decimal-point 1*DIGIT
+        if self.reader.peek() == b'.' {
+            self.reader.advance(1);
+            if !self.reader.peek().is_ascii_digit() {
+                return Err(self.fault(ErrorKind::InvalidNumber));
+            }
+            self.digits();
+        }
+        // exp = e [ minus / plus ] 1*DIGIT
+        if matches!(self.reader.peek(), b'e' | b'E') {
+            self.reader.advance(1);
+            if matches!(self.reader.peek(), b'+' | b'-') {
+                self.reader.advance(1);
+            }
+            if !self.reader.peek().is_ascii_digit() {
+                return Err(self.fault(ErrorKind::InvalidNumber));
+            }
+            self.digits();
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    const fn digits(&mut self) {
+        while self.reader.peek().is_ascii_digit() {
+            self.reader.advance(1);
+        }
+    }
+
+    /// `true`, `false` or `null`, its first byte next.
+    #[inline]
+    const fn literal(&mut self) -> Result<(), Error> {
+        let mut rest: &[u8] = match self.reader.peek() {
+            b't' => b"true",
+            b'f' => b"false",
+            _ => b"null",
+        };
+        while let Some((byte, others)) = rest.split_first() {
+            if self.reader.peek() != *byte {
+                return Err(self.fault(ErrorKind::InvalidLiteral));
+            }
+            self.reader.advance(1);
+            rest = others;
+        }
+        Ok(())
+    }
+}
+
+/// In `word`, the lowest set bit of the first marks the first byte that ends a run of a string (a quote, a backslash, a
+/// byte below 0x20); the second has a bit set if a byte is 0x80 or above.
+#[inline(always)]
+const fn stops(word: u64) -> (u64, u64) {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let quote = word ^ (LOW * b'"' as u64);
+    let backslash = word ^ (LOW * b'\\' as u64);
+    // A borrow can only set bits above a byte that is itself a hit, so the lowest hit is exact.
+    let hits = (quote.wrapping_sub(LOW) & !quote)
+        | (backslash.wrapping_sub(LOW) & !backslash)
+        | (word.wrapping_sub(LOW * 0x20) & !word);
+    (hits & HIGH, word & HIGH)
+}

@@ -1,0 +1,9 @@
+//! The Model Context Protocol message layer for machines without a heap.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+pub mod bytes;
+pub mod json;
