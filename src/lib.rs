@@ -7,3 +7,4 @@ extern crate std;
 
 pub mod bytes;
 pub mod json;
+pub mod rpc;

@@ -1,0 +1,477 @@
+//! The classifier: one frame in, one message or rejection out.
+//!
+//! The scanner walks the outermost object itself, so that its members are noted while the text is judged: one pass. Only
+//! the error object of a response, and a text that is nested too deep, are looked at twice.
+
+use super::error::NoErrorObject;
+use super::message::Span;
+use super::skip;
+use super::{ErrorObject, Message, Notification, Reason, Rejection, Reply, Request, RequestId, Response};
+use crate::json::{Error, ErrorKind, JsonStr, Kind, MAX_DEPTH, Object, RawValue, Scanner};
+
+/// Judges one frame: the bytes of one JSON text, white space around it allowed.
+///
+/// Time is linear in the length of `frame`, the stack is constant, nothing is copied: the message borrows from `frame`.
+/// Once accepted, the whole text is valid JSON in valid UTF-8.
+///
+/// Names are compared after unescaping; unknown members are ignored; `result` and `error` beside a `method` too
+/// (JSON-RPC 2.0 sections 4 and 5; MCP base protocol).
+///
+/// # Errors
+/// [`Rejection`]: the reason, the code, the offset, and whether and with which id it is to be answered.
+///
+/// ```
+/// use barewire::rpc::{Message, Reply, RequestId, classify};
+///
+/// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+/// let Ok(Message::Request(request)) = classify(frame) else { unreachable!() };
+/// assert!(request.method() == "tools/list" && request.id() == RequestId::from(1));
+///
+/// let rejection = classify(br#"{"jsonrpc":"1.0","id":1,"method":"x"}"#).unwrap_err();
+/// assert_eq!(rejection.code().0, -32600);
+/// assert_eq!(rejection.reply(), Reply::To(RequestId::from(1)));
+/// ```
+pub fn classify(frame: &[u8]) -> Result<Message<'_>, Rejection<'_>> {
+    classify_with(frame, &Rules::STRICT)
+}
+
+/// What [`classify_with`] lets pass. Each leniency is something that deployed peers send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Rules {
+    null_params: bool,
+    empty_array_params: bool,
+    error_without_id: bool,
+    max_depth: u8,
+}
+
+impl Rules {
+    /// No leniency, depth 128: what [`classify`] uses.
+    pub const STRICT: Self = Self {
+        null_params: false,
+        empty_array_params: false,
+        error_without_id: false,
+        max_depth: MAX_DEPTH,
+    };
+
+    /// All leniencies, depth 128.
+    pub const LENIENT: Self = Self {
+        null_params: true,
+        empty_array_params: true,
+        error_without_id: true,
+        max_depth: MAX_DEPTH,
+    };
+
+    /// Whether `"params":null` counts as absent.
+    pub const fn with_null_params(self, allowed: bool) -> Self {
+        Self {
+            null_params: allowed,
+            ..self
+        }
+    }
+
+    /// Whether `"params":[]` counts as absent.
+    pub const fn with_empty_array_params(self, allowed: bool) -> Self {
+        Self {
+            empty_array_params: allowed,
+            ..self
+        }
+    }
+
+    /// Whether an error without an `id` is a response, as 2025-11-25 and later have it.
+    pub const fn with_error_without_id(self, allowed: bool) -> Self {
+        Self {
+            error_without_id: allowed,
+            ..self
+        }
+    }
+
+    /// A smaller limit for the depth; 128 at most.
+    pub const fn with_max_depth(self, max_depth: u8) -> Self {
+        Self {
+            max_depth: if max_depth < MAX_DEPTH {
+                max_depth
+            } else {
+                MAX_DEPTH
+            },
+            ..self
+        }
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::STRICT
+    }
+}
+
+/// [`classify`] with leniencies and a limit for the depth.
+///
+/// # Errors
+/// As [`classify`].
+///
+/// ```
+/// use barewire::rpc::{Rules, classify, classify_with};
+///
+/// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#;
+/// assert!(classify(frame).is_err());
+/// assert!(classify_with(frame, &Rules::STRICT.with_null_params(true)).is_ok());
+/// ```
+pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
+    if u32::try_from(frame.len()).is_err() {
+        return Err(Rejection::new(Reason::TooLong, None, Reply::Null));
+    }
+    let mut scanner = Scanner::new(frame, rules.max_depth);
+    scanner.white_space();
+    let start = scanner.position();
+    if scanner.peek() != b'{' {
+        return Err(no_object(frame, scanner, start));
+    }
+    match scan_envelope(&mut scanner) {
+        Ok(members) => judge(frame, start, &members, rules),
+        Err(error) => Err(not_accepted(frame, error)),
+    }
+}
+
+/// Judges a value that is already parsed: an element of a batch, say. Linear in its length.
+///
+/// # Errors
+/// As [`classify`], but for what is not JSON or too deep: the value is valid. Offsets count from its first byte.
+pub fn classify_value<'a>(value: RawValue<'a>, rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
+    classify_with(value.as_bytes(), rules)
+}
+
+/// A text that is not JSON, or is nested too deep: then its id is looked for.
+#[cold]
+fn not_accepted(frame: &[u8], error: Error) -> Rejection<'_> {
+    match error.kind() {
+        ErrorKind::TooDeep => Rejection::new(Reason::TooDeep, Some(error.offset()), skip::reply_to(frame)),
+        _ => Rejection::not_json(error),
+    }
+}
+
+/// JSON or not, it is no object.
+#[cold]
+fn no_object<'a>(frame: &'a [u8], mut scanner: Scanner<'a>, start: usize) -> Rejection<'a> {
+    let reason = if scanner.peek() == b'[' {
+        Reason::Batch
+    } else {
+        Reason::NotAnObject
+    };
+    let judged = match scanner.value(0) {
+        Ok(()) => scanner.end(),
+        Err(error) => Err(scanner.first_fault(error)),
+    };
+    match judged {
+        Ok(()) => Rejection::new(reason, Some(start), Reply::Null),
+        Err(error) => not_accepted(frame, error),
+    }
+}
+
+/// The members of the envelope, as they stand in the frame.
+#[derive(Default)]
+struct Envelope {
+    jsonrpc: Span,
+    id: Span,
+    method: Span,
+    params: Span,
+    result: Span,
+    error: Span,
+    /// The names that occurred twice.
+    repeated: Names,
+    /// Where the first name stands that occurred before.
+    repeated_at: u32,
+}
+
+/// A set of envelope members.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Names(u8);
+
+impl Names {
+    const NONE: Self = Self(0);
+    const JSONRPC: Self = Self(1);
+    const ID: Self = Self(2);
+    const METHOD: Self = Self(4);
+    const PARAMS: Self = Self(8);
+    const RESULT: Self = Self(16);
+    const ERROR: Self = Self(32);
+
+    const fn contains(self, name: Self) -> bool {
+        self.0 & name.0 != 0
+    }
+}
+
+impl Envelope {
+    fn note(&mut self, name: Names, name_at: usize, value: Span) {
+        let place = match name {
+            Names::JSONRPC => &mut self.jsonrpc,
+            Names::ID => &mut self.id,
+            Names::METHOD => &mut self.method,
+            Names::PARAMS => &mut self.params,
+            Names::RESULT => &mut self.result,
+            Names::ERROR => &mut self.error,
+            _ => return,
+        };
+        if *place == Span::NONE {
+            *place = value;
+            return;
+        }
+        if self.repeated == Names::NONE {
+            self.repeated_at = offset(name_at);
+        }
+        self.repeated.0 |= name.0;
+    }
+}
+
+/// The frame was measured before: every place in it fits.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Scans the object that starts here to the end of the text, and notes its members.
+fn scan_envelope(scanner: &mut Scanner<'_>) -> Result<Envelope, Error> {
+    let mut envelope = Envelope::default();
+    match scan_members(scanner, &mut envelope) {
+        Ok(()) => {
+            scanner.end()?;
+            Ok(envelope)
+        }
+        Err(error) => Err(scanner.first_fault(error)),
+    }
+}
+
+fn scan_members(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result<(), Error> {
+    if scanner.max_depth() == 0 {
+        return Err(scanner.fault(ErrorKind::TooDeep));
+    }
+    scanner.advance(1);
+    scanner.white_space();
+    if scanner.peek() == b'}' {
+        scanner.advance(1);
+        return Ok(());
+    }
+    loop {
+        if scanner.peek() != b'"' {
+            return Err(scanner.fault(ErrorKind::UnexpectedByte));
+        }
+        let name_at = scanner.position();
+        scanner.string()?;
+        let name = envelope_name(scanner.since(name_at));
+        scanner.colon()?;
+        let start = scanner.position();
+        scanner.value(1)?;
+        let value = Span {
+            start: offset(start),
+            end: offset(scanner.position()),
+        };
+        envelope.note(name, name_at, value);
+        scanner.white_space();
+        match scanner.peek() {
+            b',' => {
+                scanner.advance(1);
+                scanner.white_space();
+            }
+            b'}' => {
+                scanner.advance(1);
+                return Ok(());
+            }
+            _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
+        }
+    }
+}
+
+/// Which member of the envelope a name (with its quotes) is, after unescaping.
+fn envelope_name(quoted: &[u8]) -> Names {
+    match quoted {
+        br#""jsonrpc""# => Names::JSONRPC,
+        br#""id""# => Names::ID,
+        br#""method""# => Names::METHOD,
+        br#""params""# => Names::PARAMS,
+        br#""result""# => Names::RESULT,
+        br#""error""# => Names::ERROR,
+        [_, name @ .., _] if name.contains(&b'\\') => escaped_envelope_name(name),
+        _ => Names::NONE,
+    }
+}
+
+#[cold]
+fn escaped_envelope_name(name: &[u8]) -> Names {
+    let name = JsonStr::from_valid(name);
+    let names = [
+        ("jsonrpc", Names::JSONRPC),
+        ("id", Names::ID),
+        ("method", Names::METHOD),
+        ("params", Names::PARAMS),
+        ("result", Names::RESULT),
+        ("error", Names::ERROR),
+    ];
+    names
+        .iter()
+        .find(|(known, _)| name == *known)
+        .map_or(Names::NONE, |(_, name)| *name)
+}
+
+/// Rules 3 to 8 of the classification, over members whose text is valid. The first that is broken is the reason.
+fn judge<'a>(
+    frame: &'a [u8],
+    start: usize,
+    envelope: &Envelope,
+    rules: &Rules,
+) -> Result<Message<'a>, Rejection<'a>> {
+    match envelope.message(frame, start, rules) {
+        Ok(message) => Ok(message),
+        Err((reason, at)) => Err(Rejection::new(reason, at, envelope.reply(frame, reason))),
+    }
+}
+
+/// A reason, and its place.
+type Fault = (Reason, Option<usize>);
+
+impl Envelope {
+    fn message<'a>(&self, frame: &'a [u8], start: usize, rules: &Rules) -> Result<Message<'a>, Fault> {
+        if self.repeated != Names::NONE {
+            return Err((Reason::RepeatedMember, Some(self.repeated_at as usize)));
+        }
+        self.version(frame)?;
+        match self.method.value(frame) {
+            Some(method) => self.call(frame, method, rules),
+            None => self.response(frame, start, rules),
+        }
+    }
+
+    fn version(&self, frame: &[u8]) -> Result<(), Fault> {
+        match self.jsonrpc.of(frame) {
+            br#""2.0""# => return Ok(()),
+            [] => return Err((Reason::MissingVersion, None)),
+            _ => {}
+        }
+        match self.jsonrpc.value(frame).and_then(RawValue::as_string) {
+            Some(version) if version == "2.0" => Ok(()),
+            _ => Err((Reason::WrongVersion, place(self.jsonrpc))),
+        }
+    }
+
+    /// Rules 5 to 7: a request or a notification.
+    fn call<'a>(&self, frame: &'a [u8], method: RawValue<'a>, rules: &Rules) -> Result<Message<'a>, Fault> {
+        if method.as_string().is_none() {
+            return Err((Reason::MethodNotAString, place(self.method)));
+        }
+        let id = self.id.value(frame);
+        if id.is_some_and(|id| RequestId::of(id).is_none()) {
+            return Err((Reason::InvalidId, place(self.id)));
+        }
+        let params = match self.params.value(frame) {
+            None => Span::NONE,
+            Some(params) if params.kind() == Kind::Object => self.params,
+            Some(params) if counts_as_absent(params, rules) => Span::NONE,
+            Some(_) => return Err((Reason::ParamsNotAnObject, place(self.params))),
+        };
+        let method = self.method;
+        Ok(match id {
+            Some(_) => Message::Request(Request {
+                frame,
+                id: self.id,
+                method,
+                params,
+            }),
+            None => Message::Notification(Notification {
+                frame,
+                method,
+                params,
+            }),
+        })
+    }
+
+    /// Rule 8. The body is judged before the id, so that `ErrorWithoutId` means an error that lacks nothing else.
+    fn response<'a>(&self, frame: &'a [u8], start: usize, rules: &Rules) -> Result<Message<'a>, Fault> {
+        let (body, is_error) = match (self.result.value(frame), self.error.value(frame)) {
+            (None, None) => return Err((Reason::NotAMessage, Some(start))),
+            (Some(_), Some(_)) => return Err((Reason::ResultAndError, Some(start))),
+            (Some(result), None) => {
+                if result.kind() != Kind::Object {
+                    return Err((Reason::ResultNotAnObject, place(self.result)));
+                }
+                (self.result, false)
+            }
+            (None, Some(error)) => {
+                let fault = error_fault(error.as_object());
+                if let Some(reason) = fault {
+                    return Err((reason, place(self.error)));
+                }
+                (self.error, true)
+            }
+        };
+        let id = match self.id.value(frame) {
+            None if is_error && rules.error_without_id => Span::NONE,
+            None if is_error => return Err((Reason::ErrorWithoutId, None)),
+            None => return Err((Reason::ResultWithoutId, None)),
+            Some(id) if is_error && id.is_null() => Span::NONE,
+            Some(id) if RequestId::of(id).is_none() => {
+                return Err((Reason::InvalidId, place(self.id)));
+            }
+            Some(_) => self.id,
+        };
+        Ok(Message::Response(Response {
+            frame,
+            id,
+            body,
+            is_error,
+        }))
+    }
+
+    /// Whether a frame with this fault is answered, and with which id.
+    fn reply<'a>(&self, frame: &'a [u8], reason: Reason) -> Reply<'a> {
+        let has_method = self.method != Span::NONE;
+        let looks_like_response = !has_method && (self.result != Span::NONE || self.error != Span::NONE);
+        if looks_like_response || self.is_notification_with_bad_params(frame, reason) {
+            return Reply::Nobody;
+        }
+        let id = match self.repeated.contains(Names::ID) {
+            true => None,
+            false => self.id.value(frame).and_then(RequestId::of),
+        };
+        id.map_or(Reply::Null, Reply::To)
+    }
+
+    /// A string `method`, no `id`, and nothing wrong but the `params`, of a wrong kind or repeated.
+    fn is_notification_with_bad_params(&self, frame: &[u8], reason: Reason) -> bool {
+        match reason {
+            Reason::ParamsNotAnObject => self.id == Span::NONE,
+            Reason::RepeatedMember => {
+                self.repeated == Names::PARAMS
+                    && self.id == Span::NONE
+                    && self.version(frame).is_ok()
+                    && self
+                        .method
+                        .value(frame)
+                        .is_some_and(|method| method.kind() == Kind::String)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn place(span: Span) -> Option<usize> {
+    Some(span.start as usize)
+}
+
+fn counts_as_absent(params: RawValue<'_>, rules: &Rules) -> bool {
+    match params.kind() {
+        Kind::Null => rules.null_params,
+        Kind::Array => rules.empty_array_params && params.as_array().is_some_and(|array| array.is_empty()),
+        _ => false,
+    }
+}
+
+/// What makes the value of `error` no error object.
+fn error_fault(error: Option<Object<'_>>) -> Option<Reason> {
+    let Some(object) = error else {
+        return Some(Reason::ErrorNotAnObject);
+    };
+    match ErrorObject::of(object) {
+        Ok(_) => None,
+        Err(NoErrorObject::Repeated) => Some(Reason::RepeatedErrorMember),
+        Err(NoErrorObject::Code) => Some(Reason::InvalidErrorCode),
+        Err(NoErrorObject::Message) => Some(Reason::InvalidErrorMessage),
+    }
+}

@@ -1,0 +1,28 @@
+//! L2: the JSON-RPC 2.0 envelope. Knows no MCP method.
+//!
+//! [`classify`] judges one frame; [`Message`] and its views borrow from it. The writers build answers in a caller's
+//! memory, and [`Rewrite`] gives a message another id, for gateways. [`Skipper`] finds the id of a line that is too long
+//! to be kept.
+
+mod classify;
+mod error;
+mod id;
+mod message;
+mod rejection;
+mod rewrite;
+mod skip;
+mod stored;
+mod write;
+
+pub use classify::{Rules, classify, classify_value, classify_with};
+pub use error::{ErrorCode, ErrorObject};
+pub use id::{IdTooLong, RequestId, StoredId};
+pub use message::{Message, Notification, Request, Response};
+pub use rejection::{Reason, Rejection, Reply};
+pub use rewrite::{Rewrite, RewriteError};
+pub use skip::Skipper;
+pub use stored::{MessageTooLong, Stored};
+pub(crate) use write::{begin_error, begin_result};
+pub use write::{
+    error_response, error_response_with_data, notification, rejection_response, request, result_response,
+};

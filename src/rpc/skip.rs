@@ -1,0 +1,372 @@
+//! The id of a message that is not read as a whole: too long for the buffer, or nested too deep.
+//!
+//! The official clients write `id` last, behind long `params`. So past the limit a small machine reads on to the end of
+//! the line: it follows strings, escapes and depth, compares the names of the outermost object, and keeps the token of
+//! `id`. It judges no grammar: whether such a line is JSON stays unknown.
+
+use heapless::Vec;
+
+use super::{Reason, Rejection, Reply, RequestId};
+
+/// Reads an over-long line in pieces, and then says what its sender is owed.
+///
+/// Constant memory: the token of the id is kept in `N` bytes, a longer one counts as unreadable. Linear in the length of
+/// the line.
+///
+/// A line with `method` and `id` gets an error with that id (`null` if it is no valid one, or occurs twice); with
+/// `method` alone, or with `result` or `error`, it gets none; anything else an error with `null`.
+///
+/// ```
+/// use barewire::rpc::{Reply, RequestId, Skipper};
+///
+/// let mut skipper = Skipper::<16>::new();
+/// skipper.feed(br#"{"jsonrpc":"2.0","method":"tools/call","params":{"text":"aaaaaaa"#);
+/// skipper.feed(br#"aaaaaaaa"},"id":7}"#);
+/// assert_eq!(skipper.finish().reply(), Reply::To(RequestId::from(7)));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Skipper<const N: usize> {
+    outline: Outline,
+    token: Vec<u8, N>,
+    token_is_cut: bool,
+}
+
+impl<const N: usize> Default for Skipper<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> Skipper<N> {
+    /// Before the first byte of a line.
+    pub const fn new() -> Self {
+        Self {
+            outline: Outline::new(),
+            token: Vec::new(),
+            token_is_cut: false,
+        }
+    }
+
+    /// Forgets the line.
+    pub fn reset(&mut self) {
+        *self = Self::new();
+    }
+
+    /// Reads the next piece of the line.
+    pub fn feed(&mut self, piece: &[u8]) {
+        for byte in piece {
+            if self.outline.step(*byte) && self.token.push(*byte).is_err() {
+                self.token_is_cut = true;
+            }
+        }
+    }
+
+    /// What the line was, its end reached: a rejection as [`Reason::TooLong`].
+    pub fn finish(&self) -> Rejection<'_> {
+        let token = (!self.token_is_cut).then_some(self.token.as_slice());
+        Rejection::new(Reason::TooLong, None, self.outline.reply(token))
+    }
+}
+
+/// What the sender of a frame that is nested too deep is owed. Linear; the id borrows from the frame.
+pub(super) fn reply_to(frame: &[u8]) -> Reply<'_> {
+    let mut outline = Outline::new();
+    let mut token = 0..0;
+    for (at, byte) in frame.iter().enumerate() {
+        if outline.step(*byte) {
+            if token.is_empty() {
+                token.start = at;
+            }
+            token.end = at.saturating_add(1);
+        }
+    }
+    outline.reply(frame.get(token))
+}
+
+/// What is known of the outermost object so far.
+#[derive(Debug, Clone)]
+struct Outline {
+    /// How many objects and arrays are open.
+    level: u64,
+    string: InString,
+    /// What comes next in the outermost object.
+    expected: Expected,
+    name: Name,
+    /// The value that comes next or is being read belongs to `id`.
+    at_id: bool,
+    is_object: bool,
+    has_method: bool,
+    looks_like_response: bool,
+    ids: Ids,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InString {
+    No,
+    Plain,
+    Escape,
+    /// Behind `\u`: digits so far, and their value.
+    Hex(u8, u16),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// The outermost `{`.
+    Object,
+    Name,
+    Colon,
+    Value,
+    /// A comma, or the end.
+    Comma,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ids {
+    None,
+    One,
+    Several,
+}
+
+impl Outline {
+    const fn new() -> Self {
+        Self {
+            level: 0,
+            string: InString::No,
+            expected: Expected::Object,
+            name: Name::new(),
+            at_id: false,
+            is_object: false,
+            has_method: false,
+            looks_like_response: false,
+            ids: Ids::None,
+        }
+    }
+
+    /// Reads one byte; true if it belongs to the value of `id`.
+    fn step(&mut self, byte: u8) -> bool {
+        if self.string != InString::No {
+            return self.step_in_string(byte);
+        }
+        let in_id = self.at_id && self.level == 1 && self.expected == Expected::Value;
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => return false,
+            b'"' => {
+                self.string = InString::Plain;
+                self.name = Name::new();
+            }
+            b'{' | b'[' => {
+                self.is_object |= self.expected == Expected::Object && byte == b'{';
+                if self.level == 0 {
+                    self.expected = Expected::Name;
+                }
+                self.level = self.level.saturating_add(1);
+            }
+            b'}' | b']' => {
+                self.level = self.level.saturating_sub(1);
+                if self.level <= 1 {
+                    self.expected = Expected::Comma;
+                }
+                return false;
+            }
+            b':' if self.level == 1 && self.expected == Expected::Colon => {
+                self.expected = Expected::Value;
+                self.note_name();
+                return false;
+            }
+            b',' if self.level == 1 => {
+                self.expected = Expected::Name;
+                return false;
+            }
+            _ if self.level == 0 && self.expected == Expected::Object => {
+                // Some other text: nothing in it counts.
+                self.expected = Expected::Comma;
+            }
+            _ => {}
+        }
+        in_id
+    }
+
+    fn step_in_string(&mut self, byte: u8) -> bool {
+        let in_id = self.at_id && self.level == 1 && self.expected == Expected::Value;
+        self.string = match (self.string, byte) {
+            (InString::Plain, b'"') => {
+                self.end_of_string();
+                InString::No
+            }
+            (InString::Plain, b'\\') => InString::Escape,
+            (InString::Escape, b'u') => InString::Hex(0, 0),
+            (InString::Hex(3, value), _) => {
+                let unit = (value << 4) | hex_value(byte);
+                // No name of the envelope has a character outside ASCII.
+                self.name.push(u8::try_from(unit).unwrap_or(0xFF));
+                InString::Plain
+            }
+            (InString::Hex(digits, value), _) => {
+                InString::Hex(digits.saturating_add(1), (value << 4) | hex_value(byte))
+            }
+            // Of the short escapes only `\/`, `\"` and `\\` stand for a printable character; no name has one.
+            (InString::Escape, _) => {
+                self.name.push(0xFF);
+                InString::Plain
+            }
+            (state, _) => {
+                self.name.push(byte);
+                state
+            }
+        };
+        in_id
+    }
+
+    fn end_of_string(&mut self) {
+        if self.level == 1 {
+            match self.expected {
+                Expected::Name => self.expected = Expected::Colon,
+                Expected::Value => self.expected = Expected::Comma,
+                _ => {}
+            }
+        }
+    }
+
+    /// At the colon behind a name of the outermost object.
+    fn note_name(&mut self) {
+        self.at_id = false;
+        if !self.is_object {
+            return;
+        }
+        match self.name.as_bytes() {
+            b"id" => {
+                self.at_id = true;
+                self.ids = match self.ids {
+                    Ids::None => Ids::One,
+                    _ => Ids::Several,
+                };
+            }
+            b"method" => self.has_method = true,
+            b"result" | b"error" => self.looks_like_response = true,
+            _ => {}
+        }
+    }
+
+    /// What the sender is owed, `token` being the text of the id as far as it was kept.
+    fn reply<'a>(&self, token: Option<&'a [u8]>) -> Reply<'a> {
+        match (self.has_method, self.ids) {
+            (true, Ids::None) => Reply::Nobody,
+            (true, Ids::One) => token.and_then(RequestId::parse).map_or(Reply::Null, Reply::To),
+            (true, Ids::Several) => Reply::Null,
+            (false, _) if self.looks_like_response => Reply::Nobody,
+            (false, _) => Reply::Null,
+        }
+    }
+}
+
+fn hex_value(byte: u8) -> u16 {
+    // A digit that is none makes a line that is no JSON; what it counts as does not matter.
+    char::from(byte)
+        .to_digit(16)
+        .map_or(0, |digit| u16::try_from(digit).unwrap_or(0))
+}
+
+/// A name, unescaped, as far as one of the envelope can be long.
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    bytes: [u8; Self::LONGEST],
+    len: u8,
+}
+
+impl Name {
+    /// `method` and `result`.
+    const LONGEST: usize = 6;
+
+    const fn new() -> Self {
+        Self {
+            bytes: [0; Self::LONGEST],
+            len: 0,
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(usize::from(self.len)) {
+            *place = byte;
+        }
+        self.len = self.len.saturating_add(1);
+    }
+
+    /// Empty for a longer one.
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::string::{String, ToString};
+
+    fn reply(skipper: &Skipper<16>) -> String {
+        match skipper.finish().reply() {
+            Reply::Nobody => "nobody".to_string(),
+            Reply::Null => "null".to_string(),
+            Reply::To(id) => id.to_string(),
+        }
+    }
+
+    const CASES: &[(&str, &str)] = &[
+        (r#"{"id":1,"method":"x"}"#, "1"),
+        (r#"{"method":"x","id":"a\u0062\"}"}"#, r#""a\u0062\"}""#),
+        (r#" { "\u0069\u0064" : -12 , "m\u0065thod" : "x" } "#, "-12"),
+        (r#"{"method":"x","params":{"id":2},"id":1}"#, "1"),
+        (r#"{"method":"x","params":{"id":2}}"#, "nobody"),
+        (r#"{"method":"x","params":[{"id":2,"a":"]"}],"id":3}"#, "3"),
+        (r#"{"params":"\"id\":4,","method":"x","id":5}"#, "5"),
+        (r#"{"id":1,"result":{}}"#, "nobody"),
+        (r#"{"id":1,"error":{}}"#, "nobody"),
+        (r#"{"result":{"method":"x"}}"#, "nobody"),
+        (r#"{"id":1,"method":"x","result":{}}"#, "1"),
+        (r#"{"id":1,"id":2,"method":"x"}"#, "null"),
+        (r#"{"id":null,"method":"x"}"#, "null"),
+        (r#"{"id":1.5,"method":"x"}"#, "null"),
+        (r#"{"id":[1],"method":"x"}"#, "null"),
+        (r#"{"id":{"a":1},"method":"x"}"#, "null"),
+        (r#"{"id":true,"method":"x"}"#, "null"),
+        (r#"{"id":12345678901234567,"method":"x"}"#, "null"),
+        (r#"{"id":1234567890123456,"method":"x"}"#, "1234567890123456"),
+        (r#"{"id":1}"#, "null"),
+        (r#"[{"id":1,"method":"x"}]"#, "null"),
+        (r#"["id",{"id":1},"method"]"#, "null"),
+        (r#""{\"id\":1,\"method\":2}""#, "null"),
+        (r#"garbage {"id":1,"method":"x"}"#, "null"),
+        (r#"{"methods":1,"id":1}"#, "null"),
+        (r#"{"method":"x","ID":1}"#, "nobody"),
+        (r#"{"method\/":"x","id":1}"#, "null"),
+        ("", "null"),
+    ];
+
+    #[test]
+    fn a_line_in_any_pieces_is_owed_the_same() {
+        for (line, expected) in CASES {
+            for size in 1..=line.len().max(1) {
+                let mut skipper = Skipper::<16>::new();
+                for piece in line.as_bytes().chunks(size) {
+                    skipper.feed(piece);
+                }
+                assert_eq!(reply(&skipper), *expected, "{line} in pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_frame_is_owed_the_same_with_its_id_borrowed() {
+        for (line, expected) in CASES {
+            let found = match reply_to(line.as_bytes()) {
+                Reply::Nobody => "nobody".to_string(),
+                Reply::Null => "null".to_string(),
+                Reply::To(id) => id.to_string(),
+            };
+            // In a frame an id of any length is kept.
+            if !line.contains("12345678901234567,") {
+                assert_eq!(found, *expected, "{line}");
+            }
+        }
+    }
+}
