@@ -7,4 +7,5 @@ extern crate std;
 
 pub mod bytes;
 pub mod json;
+pub mod mcp;
 pub mod rpc;

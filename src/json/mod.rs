@@ -31,6 +31,7 @@ pub use error::{Error, ErrorKind};
 pub use number::{Number, NumberError};
 pub use scan::{MAX_DEPTH, validate};
 pub(crate) use scan::{Scanner, is_white_space};
+pub(crate) use string::Steps;
 pub use string::{Chars, JsonStr, LoneSurrogate, UnescapeError};
 pub use typed::{DEFAULT_PARSE_DEPTH, ParseError, SerializeError, to_json};
 pub use value::{Array, Elements, Kind, Member, Members, Object, RawValue, Repeated};

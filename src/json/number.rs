@@ -1,5 +1,6 @@
 //! Numbers, kept as their text.
 
+use core::cmp::Ordering;
 use core::fmt;
 
 use super::value::str_of;
@@ -119,13 +120,7 @@ impl<'a> Number<'a> {
             [b'-', rest @ ..] => (true, rest),
             rest => (false, rest),
         };
-        let (mantissa, exponent) = match text.iter().position(|b| matches!(b, b'e' | b'E')) {
-            Some(at) => (
-                text.get(..at).unwrap_or_default(),
-                exponent(text.get(at..).unwrap_or_default()),
-            ),
-            None => (text, 0),
-        };
+        let (mantissa, exponent) = split_exponent(text);
         let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
         // How many digits from the first one on belong to the result; can be negative or beyond the last.
         let mut wanted = i64::try_from(point)
@@ -149,12 +144,101 @@ impl<'a> Number<'a> {
         Ok(value)
     }
 
+    /// Compares two numbers by their values, exactly, digit by digit: no number is too long or too large. Linear.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), barewire::json::Error> {
+    /// # use barewire::json::RawValue;
+    /// let [a, b] = [RawValue::new(b"1e400")?, RawValue::new(b"99.5")?];
+    /// assert!(a.as_number().unwrap().compare(b.as_number().unwrap()).is_gt());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn compare(self, other: Number<'_>) -> Ordering {
+        let (a, b) = (Decimal::of(self), Decimal::of(other));
+        match (a.negative, b.negative) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (false, false) => a.compare_size(&b),
+            (true, true) => b.compare_size(&a),
+        }
+    }
+
     /// The nearest double; infinite where the number is too large for one.
     ///
     /// This pulls in the standard library's float parser (about 20 KiB of flash, with panicking code): a device that
     /// wants decimals takes [`to_fixed`](Number::to_fixed).
     pub fn to_f64(self) -> f64 {
         self.as_str().parse().unwrap_or(f64::NAN)
+    }
+}
+
+/// A number as `0.DIGITS` times ten to the power of `exponent`, the first digit not being 0; no digits for zero.
+struct Decimal<'a> {
+    negative: bool,
+    /// From the first digit that is not 0 on, a point among them perhaps.
+    digits: &'a [u8],
+    exponent: i64,
+}
+
+impl<'a> Decimal<'a> {
+    fn of(number: Number<'a>) -> Self {
+        let (negative, text) = match number.text {
+            [b'-', rest @ ..] => (true, rest),
+            rest => (false, rest),
+        };
+        let (mantissa, exponent) = split_exponent(text);
+        let Some(first) = mantissa.iter().position(|b| matches!(b, b'1'..=b'9')) else {
+            // Zero, which has no sign.
+            return Self {
+                negative: false,
+                digits: &[],
+                exponent: i64::MIN,
+            };
+        };
+        let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
+        // Behind the point, `first` counts the point too.
+        let behind_point = usize::from(first > point);
+        let places = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        let exponent = exponent
+            .saturating_add(places(point))
+            .saturating_sub(places(first.saturating_sub(behind_point)));
+        Self {
+            negative,
+            digits: mantissa.get(first..).unwrap_or_default(),
+            exponent,
+        }
+    }
+
+    fn compare_size(&self, other: &Self) -> Ordering {
+        self.exponent
+            .cmp(&other.exponent)
+            .then_with(|| self.digits().cmp(other.digits()))
+    }
+
+    /// The digits without zeros at the end, so that the shorter of two equal beginnings is the smaller number.
+    fn digits(&self) -> impl Iterator<Item = &u8> {
+        let end = self
+            .digits
+            .iter()
+            .rposition(|b| matches!(b, b'1'..=b'9'))
+            .map_or(0, |last| last.saturating_add(1));
+        self.digits
+            .get(..end)
+            .unwrap_or_default()
+            .iter()
+            .filter(|b| **b != b'.')
+    }
+}
+
+/// The part before `e`, and the value of the part behind it.
+fn split_exponent(text: &[u8]) -> (&[u8], i64) {
+    match text.iter().position(|b| matches!(b, b'e' | b'E')) {
+        Some(at) => (
+            text.get(..at).unwrap_or_default(),
+            exponent(text.get(at..).unwrap_or_default()),
+        ),
+        None => (text, 0),
     }
 }
 
@@ -258,6 +342,44 @@ mod tests {
                 expected,
                 "{text} with {decimals}"
             );
+        }
+    }
+
+    #[test]
+    fn comparison_is_by_value() {
+        let ascending = [
+            "-1e400",
+            "-10.5",
+            "-10.25",
+            "-1",
+            "-0.001",
+            "0",
+            "1e-400",
+            "0.09",
+            "0.1",
+            "0.10000000000000000001",
+            "1",
+            "9.99",
+            "10",
+            "99e1",
+            "1000",
+            "1000.0000001",
+            "1e300",
+            "1e99999999999999999999",
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                assert_eq!(number(a).compare(number(b)), i.cmp(&j), "{a} and {b}");
+            }
+        }
+        for (a, b) in [
+            ("0", "-0"),
+            ("0e9", "0.00"),
+            ("100", "1e2"),
+            ("0.5", "50.0e-2"),
+            ("1.50", "15E-1"),
+        ] {
+            assert_eq!(number(a).compare(number(b)), Ordering::Equal, "{a} and {b}");
         }
     }
 

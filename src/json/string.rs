@@ -68,6 +68,22 @@ impl<'a> JsonStr<'a> {
         }
     }
 
+    /// The characters and lone surrogates, as numbers, with the way to what is left behind each.
+    pub(crate) fn steps(self) -> Steps<'a> {
+        Steps {
+            code_points: self.code_points(),
+        }
+    }
+
+    /// What stands between two places, given by how many bytes are left behind them.
+    pub(crate) fn between(self, start_remaining: usize, end_remaining: usize) -> Self {
+        let start = self.escaped.len().saturating_sub(start_remaining);
+        let end = self.escaped.len().saturating_sub(end_remaining);
+        Self {
+            escaped: self.escaped.get(start..end).unwrap_or_default(),
+        }
+    }
+
     /// The characters and lone surrogates, as numbers.
     fn code_points(self) -> CodePoints<'a> {
         CodePoints {
@@ -220,6 +236,23 @@ impl Iterator for Chars<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let code_point = self.code_points.next()?;
         Some(char::from_u32(code_point).ok_or(LoneSurrogate))
+    }
+}
+
+/// A walk over the characters that can be tried from any place, and can hand out what is left.
+#[derive(Debug, Clone)]
+pub(crate) struct Steps<'a> {
+    code_points: CodePoints<'a>,
+}
+
+impl<'a> Steps<'a> {
+    pub(crate) fn next(&mut self) -> Option<u32> {
+        self.code_points.next()
+    }
+
+    /// How many bytes of the escaped text are left.
+    pub(crate) fn remaining(&self) -> usize {
+        self.code_points.rest.as_str().len()
     }
 }
 

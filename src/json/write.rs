@@ -126,6 +126,13 @@ impl<'s, 'm> Writer<'s, 'm> {
         self
     }
 
+    /// The opening quote of a string; the caller writes the rest of it, the closing quote too.
+    pub(crate) fn begin_string(&mut self) -> &mut Sink<'m> {
+        self.before_value();
+        self.sink.write(b"\"");
+        self.sink
+    }
+
     /// A string as it was received, escapes and all.
     pub fn json_string(&mut self, string: JsonStr<'_>) -> &mut Self {
         self.before_value();

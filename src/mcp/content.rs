@@ -1,0 +1,295 @@
+//! Content: blocks of tool results and prompts, contents of resources.
+
+use super::resource::Resource;
+use super::{Feature, ProtocolVersion};
+use crate::json::{JsonStr, Writer};
+
+/// Hints about a block or a resource (MCP resources, annotations).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Annotations<'a> {
+    for_user: bool,
+    for_assistant: bool,
+    /// In hundredths.
+    priority: Option<u8>,
+    last_modified: Option<&'a str>,
+}
+
+impl<'a> Annotations<'a> {
+    /// No hint.
+    pub const NONE: Self = Self {
+        for_user: false,
+        for_assistant: false,
+        priority: None,
+        last_modified: None,
+    };
+
+    /// Made for people.
+    pub const fn for_user(self) -> Self {
+        Self {
+            for_user: true,
+            ..self
+        }
+    }
+
+    /// Made for the model.
+    pub const fn for_assistant(self) -> Self {
+        Self {
+            for_assistant: true,
+            ..self
+        }
+    }
+
+    /// How important it is, in hundredths: 0 is optional, 100 required.
+    pub const fn with_priority(self, hundredths: u8) -> Self {
+        Self {
+            priority: Some(if hundredths > 100 { 100 } else { hundredths }),
+            ..self
+        }
+    }
+
+    /// When it changed last, as ISO 8601 (2025-06-18 and later).
+    pub const fn with_last_modified(self, time: &'a str) -> Self {
+        Self {
+            last_modified: Some(time),
+            ..self
+        }
+    }
+}
+
+/// The member `annotations`, if there is any hint.
+pub(crate) fn write_annotations(
+    json: &mut Writer<'_, '_>,
+    annotations: &Annotations<'_>,
+    version: ProtocolVersion,
+) {
+    let last_modified = annotations
+        .last_modified
+        .filter(|_| version.has(Feature::LastModified));
+    if *annotations
+        == (Annotations {
+            last_modified: None,
+            ..Annotations::NONE
+        })
+        && last_modified.is_none()
+    {
+        return;
+    }
+    json.name("annotations").begin_object();
+    if annotations.for_user || annotations.for_assistant {
+        json.name("audience").begin_array();
+        if annotations.for_user {
+            json.string("user");
+        }
+        if annotations.for_assistant {
+            json.string("assistant");
+        }
+        json.end_array();
+    }
+    match annotations.priority {
+        Some(100) => {
+            json.name("priority").integer(1);
+        }
+        Some(hundredths) => {
+            json.name("priority").fixed(i64::from(hundredths), 2);
+        }
+        None => {}
+    }
+    if let Some(time) = last_modified {
+        json.name("lastModified").string(time);
+    }
+    json.end_object();
+}
+
+/// Text that a block is made of.
+pub(crate) enum Text<'a> {
+    Pieces(&'a [&'a str]),
+    Json(JsonStr<'a>),
+}
+
+impl Text<'_> {
+    pub(crate) fn write(&self, json: &mut Writer<'_, '_>) {
+        match self {
+            Self::Pieces(pieces) => json.string_of(pieces),
+            Self::Json(string) => json.json_string(*string),
+        };
+    }
+}
+
+pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: &Text<'_>) {
+    json.begin_object();
+    json.name("type").string("text");
+    json.name("text");
+    text.write(json);
+    json.end_object();
+}
+
+pub(crate) fn write_image(json: &mut Writer<'_, '_>, mime_type: &str, bytes: &[u8]) {
+    write_data(json, "image", mime_type, bytes);
+}
+
+/// Where the revision has no audio, a text that names it takes its place.
+pub(crate) fn write_audio(
+    json: &mut Writer<'_, '_>,
+    version: ProtocolVersion,
+    mime_type: &str,
+    bytes: &[u8],
+) {
+    if version.has(Feature::Audio) {
+        write_data(json, "audio", mime_type, bytes);
+    } else {
+        write_text(json, &Text::Pieces(&["[", mime_type, "]"]));
+    }
+}
+
+fn write_data(json: &mut Writer<'_, '_>, kind: &str, mime_type: &str, bytes: &[u8]) {
+    json.begin_object();
+    json.name("type").string(kind);
+    json.name("data");
+    Base64(bytes).write(json);
+    json.name("mimeType").string(mime_type);
+    json.end_object();
+}
+
+/// Where the revision has no links, a text with the URI takes its place.
+pub(crate) fn write_resource_link(
+    json: &mut Writer<'_, '_>,
+    version: ProtocolVersion,
+    resource: &Resource<'_>,
+) {
+    if version.has(Feature::ResourceLink) {
+        json.begin_object();
+        json.name("type").string("resource_link");
+        resource.write_members(json, version);
+        json.end_object();
+    } else {
+        write_text(json, &Text::Pieces(&[resource.uri()]));
+    }
+}
+
+pub(crate) fn write_embedded(
+    json: &mut Writer<'_, '_>,
+    uri: &Text<'_>,
+    mime_type: Option<&str>,
+    contents: &Contents<'_>,
+) {
+    json.begin_object();
+    json.name("type").string("resource");
+    json.name("resource");
+    contents.write(json, uri, mime_type);
+    json.end_object();
+}
+
+/// What a resource holds.
+pub(crate) enum Contents<'a> {
+    Text(Text<'a>),
+    Blob(&'a [u8]),
+}
+
+impl Contents<'_> {
+    pub(crate) fn write(&self, json: &mut Writer<'_, '_>, uri: &Text<'_>, mime_type: Option<&str>) {
+        json.begin_object();
+        json.name("uri");
+        uri.write(json);
+        if let Some(mime_type) = mime_type {
+            json.name("mimeType").string(mime_type);
+        }
+        match self {
+            Self::Text(text) => {
+                json.name("text");
+                text.write(json);
+            }
+            Self::Blob(bytes) => {
+                json.name("blob");
+                Base64(bytes).write(json);
+            }
+        }
+        json.end_object();
+    }
+}
+
+/// Bytes that are written as a string in base64 (RFC 4648 section 4, with padding), three at a time, without a buffer.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::json::Writer;
+/// use barewire::mcp::Base64;
+///
+/// let mut memory = [0; 16];
+/// let mut sink = Sink::new(&mut memory);
+/// Base64(b"wire").write(&mut Writer::new(&mut sink));
+/// assert_eq!(sink.finish(), Ok(&br#""d2lyZQ==""#[..]));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Base64<'a>(pub &'a [u8]);
+
+impl Base64<'_> {
+    /// Writes the string.
+    pub fn write(self, json: &mut Writer<'_, '_>) {
+        let sink = json.begin_string();
+        let mut rest = self.0;
+        while let [a, b, c, tail @ ..] = rest {
+            sink.write(&encode(*a, *b, *c));
+            rest = tail;
+        }
+        match *rest {
+            [a] => {
+                let [first, second, ..] = encode(a, 0, 0);
+                sink.write(&[first, second, b'=', b'=']);
+            }
+            [a, b] => {
+                let [first, second, third, _] = encode(a, b, 0);
+                sink.write(&[first, second, third, b'=']);
+            }
+            _ => {}
+        }
+        sink.write(b"\"");
+    }
+}
+
+fn encode(a: u8, b: u8, c: u8) -> [u8; 4] {
+    let bits = u32::from_be_bytes([0, a, b, c]);
+    [18, 12, 6, 0].map(|shift| letter((bits >> shift) & 0x3F))
+}
+
+const fn letter(sextet: u32) -> u8 {
+    let sextet = sextet as u8;
+    match sextet {
+        0..=25 => b'A'.wrapping_add(sextet),
+        26..=51 => b'a'.wrapping_add(sextet).wrapping_sub(26),
+        52..=61 => b'0'.wrapping_add(sextet).wrapping_sub(52),
+        62 => b'+',
+        _ => b'/',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Sink;
+
+    /// The vectors of RFC 4648 section 10.
+    #[test]
+    fn base64_vectors() {
+        let vectors = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+            ("\u{fb}\u{ff}", "w7vDvw=="),
+        ];
+        for (plain, encoded) in vectors {
+            let mut memory = [0; 32];
+            let mut sink = Sink::new(&mut memory);
+            Base64(plain.as_bytes()).write(&mut Writer::new(&mut sink));
+            let text = sink.finish().unwrap();
+            assert_eq!(
+                text.strip_prefix(b"\"").unwrap().strip_suffix(b"\"").unwrap(),
+                encoded.as_bytes()
+            );
+        }
+        assert_eq!(encode(0xFB, 0xEF, 0xFF), *b"++//");
+    }
+}

@@ -1,0 +1,94 @@
+//! `params._meta`: the metadata of a request.
+
+use super::LoggingLevel;
+use crate::json::{JsonStr, Object, RawValue, Repeated};
+use crate::rpc::RequestId;
+
+/// The keys that MCP reserves.
+pub(crate) mod keys {
+    pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+    pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+    pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+    pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+    pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+    pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
+}
+
+/// What a server reads of `_meta`, as it stands there.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Meta<'a> {
+    version: Option<RawValue<'a>>,
+    capabilities: Option<RawValue<'a>>,
+    log_level: Option<RawValue<'a>>,
+    progress_token: Option<RawValue<'a>>,
+    /// A `_meta` that is no object.
+    is_malformed: bool,
+}
+
+impl<'a> Meta<'a> {
+    /// Of the params of a request. One pass over them and one over `_meta`.
+    pub(crate) fn of(params: Option<Object<'a>>) -> Result<Self, Repeated> {
+        let Some(meta) = params
+            .map(|params| params.get_once("_meta"))
+            .transpose()?
+            .flatten()
+        else {
+            return Ok(Self::default());
+        };
+        let Some(meta) = meta.as_object() else {
+            return Ok(Self {
+                is_malformed: true,
+                ..Self::default()
+            });
+        };
+        let [version, capabilities, log_level, progress_token] = meta.get_each([
+            keys::PROTOCOL_VERSION,
+            keys::CLIENT_CAPABILITIES,
+            keys::LOG_LEVEL,
+            keys::PROGRESS_TOKEN,
+        ])?;
+        Ok(Self {
+            version,
+            capabilities,
+            log_level,
+            progress_token,
+            is_malformed: false,
+        })
+    }
+
+    /// Whether a key shows the modern era, be its value well-formed or not.
+    pub(crate) const fn is_modern(&self) -> bool {
+        self.version.is_some() || self.capabilities.is_some()
+    }
+
+    /// Whether `_meta` is there and no object, or the progress token is neither a string nor an integer.
+    pub(crate) fn is_malformed(&self) -> bool {
+        self.is_malformed || (self.progress_token.is_some() && self.progress_token().is_none())
+    }
+
+    /// The two keys that a modern request must have, if both are of the right kind.
+    pub(crate) fn modern(&self) -> Option<(JsonStr<'a>, Object<'a>)> {
+        let version = self.version?.as_string()?;
+        let capabilities = self.capabilities?.as_object()?;
+        Some((version, capabilities))
+    }
+
+    pub(crate) fn progress_token(&self) -> Option<RequestId<'a>> {
+        self.progress_token.and_then(RequestId::of)
+    }
+
+    /// The level that a modern request asks for; an error when there is no such level.
+    pub(crate) fn log_level(&self) -> Result<Option<LoggingLevel>, UnknownLevel> {
+        let Some(level) = self.log_level else {
+            return Ok(None);
+        };
+        match level.as_string().and_then(LoggingLevel::from_name) {
+            Some(level) => Ok(Some(level)),
+            None => Err(UnknownLevel),
+        }
+    }
+}
+
+/// A level that does not exist.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UnknownLevel;

@@ -1,0 +1,218 @@
+//! The methods and notifications of all revisions, as one table.
+
+use super::{ProtocolVersion, Versions};
+use crate::json::JsonStr;
+
+/// A method or a notification of MCP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(missing_docs, reason = "each is its name on the wire")]
+#[non_exhaustive]
+pub enum Method {
+    Initialize,
+    Ping,
+    ServerDiscover,
+    ToolsList,
+    ToolsCall,
+    ResourcesList,
+    ResourcesTemplatesList,
+    ResourcesRead,
+    ResourcesSubscribe,
+    ResourcesUnsubscribe,
+    SubscriptionsListen,
+    PromptsList,
+    PromptsGet,
+    CompletionComplete,
+    LoggingSetLevel,
+    RootsList,
+    SamplingCreateMessage,
+    ElicitationCreate,
+    TasksGet,
+    TasksResult,
+    TasksCancel,
+    TasksList,
+    TasksUpdate,
+    Initialized,
+    Cancelled,
+    Progress,
+    LogMessage,
+    ToolsListChanged,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourcesUpdated,
+    RootsListChanged,
+    ElicitationComplete,
+    TasksStatus,
+    Tasks,
+    SubscriptionsAcknowledged,
+}
+
+/// Who sends a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Role {
+    /// The client, to the server.
+    Client,
+    /// The server, to the client.
+    Server,
+    /// Either.
+    Both,
+}
+
+/// What a method is about: the chapters of the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(missing_docs, reason = "the names are the chapters'")]
+#[non_exhaustive]
+pub enum Chapter {
+    Lifecycle,
+    Utilities,
+    Tools,
+    Resources,
+    Prompts,
+    Completion,
+    Logging,
+    Subscriptions,
+    Roots,
+    Sampling,
+    Elicitation,
+    Tasks,
+}
+
+struct Row {
+    method: Method,
+    name: &'static str,
+    sender: Role,
+    versions: Versions,
+    chapter: Chapter,
+}
+
+const fn row(method: Method, name: &'static str, sender: Role, versions: Versions, chapter: Chapter) -> Row {
+    Row {
+        method,
+        name,
+        sender,
+        versions,
+        chapter,
+    }
+}
+
+/// In the order of the enum, so that a method is the index of its row.
+#[rustfmt::skip]
+const TABLE: [Row; 36] = {
+    use Chapter as C;
+    use Method as M;
+    use Role::{Both, Client, Server};
+    use Versions as V;
+    [
+        row(M::Initialize, "initialize", Client, V::LEGACY, C::Lifecycle),
+        row(M::Ping, "ping", Both, V::LEGACY, C::Utilities),
+        row(M::ServerDiscover, "server/discover", Client, V::MODERN, C::Lifecycle),
+        row(M::ToolsList, "tools/list", Client, V::ALL, C::Tools),
+        row(M::ToolsCall, "tools/call", Client, V::ALL, C::Tools),
+        row(M::ResourcesList, "resources/list", Client, V::ALL, C::Resources),
+        row(M::ResourcesTemplatesList, "resources/templates/list", Client, V::ALL, C::Resources),
+        row(M::ResourcesRead, "resources/read", Client, V::ALL, C::Resources),
+        row(M::ResourcesSubscribe, "resources/subscribe", Client, V::LEGACY, C::Resources),
+        row(M::ResourcesUnsubscribe, "resources/unsubscribe", Client, V::LEGACY, C::Resources),
+        row(M::SubscriptionsListen, "subscriptions/listen", Client, V::MODERN, C::Subscriptions),
+        row(M::PromptsList, "prompts/list", Client, V::ALL, C::Prompts),
+        row(M::PromptsGet, "prompts/get", Client, V::ALL, C::Prompts),
+        row(M::CompletionComplete, "completion/complete", Client, V::ALL, C::Completion),
+        row(M::LoggingSetLevel, "logging/setLevel", Client, V::LEGACY, C::Logging),
+        row(M::RootsList, "roots/list", Server, V::LEGACY, C::Roots),
+        row(M::SamplingCreateMessage, "sampling/createMessage", Server, V::LEGACY, C::Sampling),
+        row(M::ElicitationCreate, "elicitation/create", Server, V::LEGACY_SINCE_2025_06_18, C::Elicitation),
+        row(M::TasksGet, "tasks/get", Both, V::SINCE_2025_11_25, C::Tasks),
+        row(M::TasksResult, "tasks/result", Both, V::ONLY_2025_11_25, C::Tasks),
+        row(M::TasksCancel, "tasks/cancel", Both, V::SINCE_2025_11_25, C::Tasks),
+        row(M::TasksList, "tasks/list", Both, V::ONLY_2025_11_25, C::Tasks),
+        row(M::TasksUpdate, "tasks/update", Client, V::MODERN, C::Tasks),
+        row(M::Initialized, "notifications/initialized", Client, V::LEGACY, C::Lifecycle),
+        row(M::Cancelled, "notifications/cancelled", Both, V::ALL, C::Utilities),
+        row(M::Progress, "notifications/progress", Both, V::ALL, C::Utilities),
+        row(M::LogMessage, "notifications/message", Server, V::ALL, C::Logging),
+        row(M::ToolsListChanged, "notifications/tools/list_changed", Server, V::ALL, C::Tools),
+        row(M::PromptsListChanged, "notifications/prompts/list_changed", Server, V::ALL, C::Prompts),
+        row(M::ResourcesListChanged, "notifications/resources/list_changed", Server, V::ALL, C::Resources),
+        row(M::ResourcesUpdated, "notifications/resources/updated", Server, V::ALL, C::Resources),
+        row(M::RootsListChanged, "notifications/roots/list_changed", Client, V::LEGACY, C::Roots),
+        row(M::ElicitationComplete, "notifications/elicitation/complete", Server, V::ONLY_2025_11_25, C::Elicitation),
+        row(M::TasksStatus, "notifications/tasks/status", Both, V::ONLY_2025_11_25, C::Tasks),
+        row(M::Tasks, "notifications/tasks", Server, V::MODERN, C::Tasks),
+        row(M::SubscriptionsAcknowledged, "notifications/subscriptions/acknowledged", Server, V::MODERN, C::Subscriptions),
+    ]
+};
+
+impl Method {
+    /// The method of that name, compared after unescaping; case-sensitive.
+    ///
+    /// ```
+    /// use barewire::json::JsonStr;
+    /// use barewire::mcp::{Chapter, Method};
+    ///
+    /// let method = JsonStr::from_escaped(r"tools\/call").and_then(Method::from_name);
+    /// assert_eq!(method, Some(Method::ToolsCall));
+    /// assert_eq!(method.map(Method::chapter), Some(Chapter::Tools));
+    /// ```
+    pub fn from_name(name: JsonStr<'_>) -> Option<Self> {
+        TABLE.iter().find(|row| name == *row.name).map(|row| row.method)
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|row| row.method)
+    }
+
+    fn row(self) -> Option<&'static Row> {
+        TABLE.get(self as usize)
+    }
+
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        self.row().map_or("", |row| row.name)
+    }
+
+    /// Whether it is a notification.
+    pub const fn is_notification(self) -> bool {
+        self as u8 >= Self::Initialized as u8
+    }
+
+    /// Who sends it.
+    pub fn sender(self) -> Role {
+        self.row().map_or(Role::Both, |row| row.sender)
+    }
+
+    /// Whether `version` has it as a message of its own.
+    pub fn is_in(self, version: ProtocolVersion) -> bool {
+        self.row().is_some_and(|row| row.versions.contains(version))
+    }
+
+    /// What it is about.
+    pub fn chapter(self) -> Chapter {
+        self.row().map_or(Chapter::Utilities, |row| row.chapter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_the_index_of_its_row() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.method as usize, index, "{}", row.name);
+            assert_eq!(row.method.name(), row.name);
+            assert_eq!(
+                row.method.is_notification(),
+                row.name.starts_with("notifications/"),
+                "{}",
+                row.name
+            );
+            assert_eq!(
+                JsonStr::from_escaped(row.name).and_then(Method::from_name),
+                Some(row.method)
+            );
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! L3: the names and shapes of MCP, one file a chapter of the specification. No state.
+//!
+//! Which revision has which method and which member is data: [`Method`] and [`Feature`] know the revisions they belong
+//! to, and nothing else asks for a version.
+
+mod arguments;
+mod capabilities;
+mod content;
+mod icon;
+mod implementation;
+mod level;
+mod meta;
+mod method;
+mod parameter;
+mod prompt;
+mod resource;
+mod schema;
+mod template;
+mod tool;
+mod version;
+
+pub use arguments::{ArgumentError, Fault, Named};
+pub use capabilities::Capabilities;
+pub use content::{Annotations, Base64};
+pub(crate) use content::{
+    Contents, Text, write_annotations, write_audio, write_embedded, write_image, write_resource_link,
+    write_text,
+};
+pub use icon::{Icon, Theme};
+pub use implementation::Implementation;
+pub use level::LoggingLevel;
+pub(crate) use meta::{Meta, keys};
+pub use method::{Chapter, Method, Role};
+pub use parameter::{Parameter, Type};
+pub use prompt::{Prompt, PromptArgument};
+pub use resource::{Resource, ResourceTemplate};
+pub use schema::{MAX_SCHEMA_DEPTH, Schema};
+pub use template::UriTemplate;
+pub use tool::{Tool, ToolAnnotations};
+pub use version::{Era, Feature, ProtocolVersion, Versions};

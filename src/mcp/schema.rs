@@ -1,0 +1,198 @@
+//! JSON Schemas: a literal, or made from the parameters.
+
+use super::parameter::{Parameter, Type};
+use crate::json::{Kind, RawValue, Writer};
+
+/// How deep declared objects and arrays may nest.
+pub const MAX_SCHEMA_DEPTH: usize = 8;
+
+/// A JSON Schema of an object, as a literal. A broken one does not compile:
+///
+/// ```compile_fail
+/// use barewire::mcp::Schema;
+/// const BROKEN: Schema<'_> = Schema::new(r#"{"type":"object""#);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schema<'a> {
+    text: RawValue<'a>,
+}
+
+impl<'a> Schema<'a> {
+    /// A schema whose root says `"type":"object"`.
+    ///
+    /// # Panics
+    /// When `text` is no JSON object with `"type":"object"`; in a `const`, where tables live, that is a compile error.
+    /// [`checked`](Schema::checked) is for text that is only known at run time.
+    pub const fn new(text: &'a str) -> Self {
+        match Self::checked(text) {
+            Some(schema) => schema,
+            None => panic!("a schema is a JSON object with \"type\":\"object\""),
+        }
+    }
+
+    /// The schema, if `text` is one.
+    pub const fn checked(text: &'a str) -> Option<Self> {
+        match RawValue::new(text.as_bytes()) {
+            Ok(text) if matches!(text.kind(), Kind::Object) && says_object(text.as_bytes()) => {
+                Some(Self { text })
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn as_value(self) -> RawValue<'a> {
+        self.text
+    }
+}
+
+/// Whether the object has the member `"type":"object"` at its root: a walk that the compiler can do.
+#[allow(
+    clippy::indexing_slicing,
+    reason = "behind a check of the length; `get` is not const"
+)]
+const fn says_object(text: &[u8]) -> bool {
+    let mut at = 0;
+    let mut level = 0usize;
+    // Whether the string that comes next at level 1 is a name, and whether the last name was `type`.
+    let mut at_name = false;
+    let mut behind_type = false;
+    while at < text.len() {
+        match text[at] {
+            b'{' | b'[' => {
+                level = level.saturating_add(1);
+                at_name = level == 1;
+            }
+            b'}' | b']' => level = level.saturating_sub(1),
+            b',' if level == 1 => at_name = true,
+            b':' if level == 1 => at_name = false,
+            b'"' => {
+                let start = at.saturating_add(1);
+                at = start;
+                while at < text.len() && text[at] != b'"' {
+                    at = at.saturating_add(if text[at] == b'\\' { 2 } else { 1 });
+                }
+                if level == 1 && at_name {
+                    behind_type = is_at(text, start, at, b"type");
+                } else if level == 1 && behind_type {
+                    return is_at(text, start, at, b"object");
+                }
+            }
+            _ => {}
+        }
+        at = at.saturating_add(1);
+    }
+    false
+}
+
+#[allow(
+    clippy::indexing_slicing,
+    reason = "behind a check of the length; `get` is not const"
+)]
+const fn is_at(text: &[u8], start: usize, end: usize, word: &[u8]) -> bool {
+    if end.saturating_sub(start) != word.len() || end > text.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < word.len() {
+        if text[start.saturating_add(at)] != word[at] {
+            return false;
+        }
+        at = at.saturating_add(1);
+    }
+    true
+}
+
+/// What is left to write of one level.
+#[derive(Clone, Copy)]
+enum Open<'a> {
+    /// The properties of an object, those not written yet, and all of them.
+    Properties(&'a [Parameter<'a>], &'a [Parameter<'a>], bool),
+    /// An array, its items written.
+    Items,
+}
+
+/// Writes the schema of an object with these parameters, iteratively: what is open is kept in a fixed stack, whose size
+/// the parameters were checked against when they were made.
+pub(super) fn write_parameters(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unknown: bool) {
+    let mut open: heapless::Vec<Open<'_>, { MAX_SCHEMA_DEPTH + 1 }> = heapless::Vec::new();
+    json.begin_object();
+    begin_object(json, parameters);
+    // The stack is empty: there is room.
+    let _ = open.push(Open::Properties(parameters, parameters, allow_unknown));
+    while let Some(top) = open.pop() {
+        let ty = match top {
+            Open::Properties([next, rest @ ..], all, allow_unknown) => {
+                let _ = open.push(Open::Properties(rest, all, allow_unknown));
+                json.name(next.name());
+                json.begin_object();
+                next.ty().write_keywords(json);
+                next.write_details(json);
+                next.ty()
+            }
+            Open::Properties([], all, allow_unknown) => {
+                end_object(json, all, allow_unknown);
+                json.end_object();
+                continue;
+            }
+            Open::Items => {
+                json.end_object();
+                continue;
+            }
+        };
+        descend(json, &mut open, ty);
+    }
+}
+
+/// Opens what the type, whose own schema object is open, holds; or closes that object.
+fn descend<'a, const N: usize>(
+    json: &mut Writer<'_, '_>,
+    open: &mut heapless::Vec<Open<'a>, N>,
+    ty: Type<'a>,
+) {
+    let mut ty = ty;
+    loop {
+        match ty {
+            Type::Object {
+                parameters,
+                allow_unknown,
+            } => {
+                begin_object(json, parameters);
+                let _ = open.push(Open::Properties(parameters, parameters, allow_unknown));
+                return;
+            }
+            Type::Array { items, .. } => {
+                json.name("items").begin_object();
+                items.write_keywords(json);
+                let _ = open.push(Open::Items);
+                ty = *items;
+            }
+            _ => {
+                json.end_object();
+                return;
+            }
+        }
+    }
+}
+
+fn begin_object(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>]) {
+    json.name("type").string("object");
+    if !parameters.is_empty() {
+        json.name("properties").begin_object();
+    }
+}
+
+fn end_object(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unknown: bool) {
+    if !parameters.is_empty() {
+        json.end_object();
+    }
+    if parameters.iter().any(Parameter::is_required) {
+        json.name("required").begin_array();
+        for parameter in parameters.iter().filter(|parameter| parameter.is_required()) {
+            json.string(parameter.name());
+        }
+        json.end_array();
+    }
+    if !allow_unknown {
+        json.name("additionalProperties").boolean(false);
+    }
+}

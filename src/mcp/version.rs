@@ -1,0 +1,174 @@
+//! The protocol revisions, and what each of them has.
+
+use core::fmt;
+
+use crate::json::JsonStr;
+
+/// A revision of MCP. Revisions are opaque strings, compared for equality.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(missing_docs, reason = "the names are the revisions")]
+pub enum ProtocolVersion {
+    V2024_11_05,
+    V2025_03_26,
+    V2025_06_18,
+    V2025_11_25,
+    V2026_07_28,
+}
+
+/// How a client and a server agree on a revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Era {
+    /// By a handshake, once for the connection (2024-11-05 to 2025-11-25).
+    Legacy,
+    /// By metadata in each request (2026-07-28).
+    Modern,
+}
+
+impl ProtocolVersion {
+    /// All of them, oldest first.
+    pub const ALL: [Self; 5] = [
+        Self::V2024_11_05,
+        Self::V2025_03_26,
+        Self::V2025_06_18,
+        Self::V2025_11_25,
+        Self::V2026_07_28,
+    ];
+
+    /// The newest one with a handshake: what is offered to a client that asks for an unknown one.
+    pub const LATEST_LEGACY: Self = Self::V2025_11_25;
+
+    /// The newest one with metadata in each request.
+    pub const LATEST_MODERN: Self = Self::V2026_07_28;
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V2024_11_05 => "2024-11-05",
+            Self::V2025_03_26 => "2025-03-26",
+            Self::V2025_06_18 => "2025-06-18",
+            Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
+        }
+    }
+
+    /// The revision of that name.
+    pub fn from_name(name: JsonStr<'_>) -> Option<Self> {
+        Self::ALL.into_iter().find(|version| name == version.as_str())
+    }
+
+    /// Its era.
+    pub const fn era(self) -> Era {
+        match self {
+            Self::V2026_07_28 => Era::Modern,
+            _ => Era::Legacy,
+        }
+    }
+
+    /// Whether it has `feature`.
+    pub const fn has(self, feature: Feature) -> bool {
+        feature.versions().contains(self)
+    }
+}
+
+impl fmt::Display for ProtocolVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A set of revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Versions(u8);
+
+impl Versions {
+    /// All five.
+    pub const ALL: Self = Self(0b1_1111);
+    /// Those with a handshake.
+    pub const LEGACY: Self = Self(0b0_1111);
+    /// Those with metadata in each request.
+    pub const MODERN: Self = Self(0b1_0000);
+    pub(super) const SINCE_2025_03_26: Self = Self(0b1_1110);
+    pub(super) const SINCE_2025_06_18: Self = Self(0b1_1100);
+    pub(super) const SINCE_2025_11_25: Self = Self(0b1_1000);
+    pub(super) const LEGACY_SINCE_2025_06_18: Self = Self(0b0_1100);
+    pub(super) const ONLY_2025_11_25: Self = Self(0b0_1000);
+
+    /// Whether `version` is one of them.
+    pub const fn contains(self, version: ProtocolVersion) -> bool {
+        self.0 & (1 << version as u8) != 0
+    }
+}
+
+/// A part of the wire format that not every revision has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Feature {
+    /// `annotations` of a tool.
+    ToolAnnotations,
+    /// `message` of a progress notification.
+    ProgressMessage,
+    /// The capability `completions`.
+    CompletionsCapability,
+    /// Content blocks of type `audio`.
+    Audio,
+    /// `title` of tools, resources, prompts, arguments and implementations.
+    Title,
+    /// Content blocks of type `resource_link`.
+    ResourceLink,
+    /// `outputSchema` of a tool, `structuredContent` of a result.
+    StructuredContent,
+    /// `_meta` outside params and results.
+    ItemMeta,
+    /// `lastModified` of annotations.
+    LastModified,
+    /// `icons` of tools, resources, prompts and implementations.
+    Icons,
+    /// `description` and `websiteUrl` of an implementation.
+    ImplementationDetails,
+    /// `resultType` in results, cache hints, the server's name in `_meta`.
+    ResultType,
+}
+
+impl Feature {
+    /// The revisions that have it.
+    pub const fn versions(self) -> Versions {
+        match self {
+            Self::ToolAnnotations | Self::ProgressMessage | Self::CompletionsCapability | Self::Audio => {
+                Versions::SINCE_2025_03_26
+            }
+            Self::Title
+            | Self::ResourceLink
+            | Self::StructuredContent
+            | Self::ItemMeta
+            | Self::LastModified => Versions::SINCE_2025_06_18,
+            Self::Icons | Self::ImplementationDetails => Versions::SINCE_2025_11_25,
+            Self::ResultType => Versions::MODERN,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_of_revisions_are_what_their_names_say() {
+        for version in ProtocolVersion::ALL {
+            assert_eq!(Versions::LEGACY.contains(version), version.era() == Era::Legacy);
+            assert_eq!(Versions::MODERN.contains(version), version.era() == Era::Modern);
+            assert_eq!(
+                Versions::SINCE_2025_06_18.contains(version),
+                version >= ProtocolVersion::V2025_06_18
+            );
+            assert!(Versions::ALL.contains(version));
+            assert_eq!(
+                ProtocolVersion::from_name(JsonStr::from_escaped(version.as_str()).unwrap()),
+                Some(version)
+            );
+        }
+    }
+}
