@@ -6,6 +6,10 @@
 extern crate std;
 
 pub mod bytes;
+pub mod demo;
+pub mod engine;
 pub mod json;
 pub mod mcp;
 pub mod rpc;
+#[cfg(feature = "std")]
+pub mod transport;

@@ -39,6 +39,8 @@ pub struct Framer<B> {
     gap: Option<usize>,
     /// The current line did not fit and is being handed out in parts.
     too_long: bool,
+    /// A damaged line of which parts went out has ended; that was not reported yet.
+    ended_damaged: bool,
     /// A byte order mark may still come.
     at_stream_start: bool,
 }
@@ -72,6 +74,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             searched: 0,
             gap: None,
             too_long: false,
+            ended_damaged: false,
             at_stream_start: true,
         }
     }
@@ -81,6 +84,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
         self.clear();
         self.gap = None;
         self.too_long = false;
+        self.ended_damaged = false;
         self.at_stream_start = true;
     }
 
@@ -136,6 +140,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     pub fn next(&mut self) -> Next<'_> {
         if self.at_stream_start && !self.skip_byte_order_mark() {
             return Next::NeedMore;
+        }
+        if mem::take(&mut self.ended_damaged) {
+            return Next::Lost;
         }
         let limit = self.gap.unwrap_or(self.end);
         if let Some(newline) = self.find_newline(limit) {
@@ -202,10 +209,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
         if received.starts_with(BYTE_ORDER_MARK) {
             self.start = self.start.saturating_add(BYTE_ORDER_MARK.len());
             self.searched = self.start;
-        } else if BYTE_ORDER_MARK.starts_with(received)
-            && received.len() < self.memory.as_ref().len()
-            && self.gap.is_none()
-        {
+        } else if BYTE_ORDER_MARK.starts_with(received) && received.len() < self.memory.as_ref().len() {
             return false;
         }
         self.at_stream_start = false;
@@ -218,6 +222,11 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     /// still handed out, and the next line works. Two losses with no call of [`next`](Framer::next) between them may be
     /// reported as one.
     pub fn lost(&mut self) {
+        if self.at_stream_start {
+            // What comes now is not the start of the stream.
+            self.skip_byte_order_mark();
+            self.at_stream_start = false;
+        }
         if let Some(gap) = self.gap {
             self.close_gap(gap);
         }
@@ -238,7 +247,10 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             tail.copy_within(length.., 0);
         }
         self.end = self.end.saturating_sub(length);
-        self.too_long = false;
+        // With a whole line before the gap, that one is too long, not the damaged one.
+        if gap <= self.start && mem::take(&mut self.too_long) {
+            self.ended_damaged = true;
+        }
     }
 
     /// Behind the last newline received, or the start of what is pending.
@@ -407,6 +419,52 @@ mod tests {
         assert_eq!(framer.next(), Next::Lost);
         framer.push(b"ok\n");
         assert_eq!(framer.next(), Next::Line(b"ok"));
+    }
+
+    #[test]
+    fn two_losses_leave_the_report_of_a_line_in_parts() {
+        let mut framer = Framer::new([0; 4]);
+        framer.push(b"long");
+        assert_eq!(framer.next(), Next::Part(b"long"));
+        framer.lost();
+        framer.push(b"\nab\n");
+        framer.lost();
+        assert_eq!(framer.next(), Next::Lost);
+        assert_eq!(framer.next(), Next::Line(b"ab"));
+        assert_eq!(framer.next(), Next::NeedMore);
+        framer.push(b"\nc\n");
+        assert_eq!(framer.next(), Next::Lost);
+        assert_eq!(framer.next(), Next::Line(b"c"));
+    }
+
+    #[test]
+    fn two_losses_behind_a_long_line_leave_it_long() {
+        let mut framer = Framer::new([0; 4]);
+        framer.push(b"long");
+        assert_eq!(framer.next(), Next::Part(b"long"));
+        framer.push(b"e\nf");
+        framer.lost();
+        framer.push(b"g\n");
+        framer.lost();
+        assert_eq!(framer.next(), Next::Part(b"e"));
+        assert_eq!(framer.next(), Next::TooLong);
+        assert_eq!(framer.next(), Next::NeedMore);
+        framer.push(b"\nh\n");
+        assert_eq!(framer.next(), Next::Lost);
+        assert_eq!(framer.next(), Next::Line(b"h"));
+    }
+
+    #[test]
+    fn behind_a_loss_no_byte_order_mark_is_dropped() {
+        let mut framer = Framer::new([0; 8]);
+        framer.lost();
+        framer.push(b"\n\xEF\xBB\xBF\n");
+        framer.lost();
+        assert_eq!(framer.next(), Next::Line(b"\xEF\xBB\xBF"));
+        framer.reset();
+        framer.push(b"\xEF\xBB\xBFa\n");
+        framer.lost();
+        assert_eq!(framer.next(), Next::Line(b"a"));
     }
 
     #[test]

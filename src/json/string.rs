@@ -123,7 +123,13 @@ impl<'a> JsonStr<'a> {
         }
     }
 
-    /// What follows `prefix`, which is plain text, if the string starts with it.
+    /// Whether `text` starts with the string: for completions.
+    pub fn is_prefix_of(self, text: &str) -> bool {
+        let mut text = text.chars().map(u32::from);
+        self.code_points().all(|c| text.next() == Some(c))
+    }
+
+    /// Whether the string starts with `prefix`.
     pub fn starts_with(self, prefix: &str) -> bool {
         let mut found = self.code_points();
         prefix.chars().all(|c| found.next() == Some(u32::from(c)))
@@ -374,9 +380,11 @@ mod tests {
         for (escaped, plain, equal) in cases {
             assert_eq!(string(escaped) == *plain, equal, "{escaped} and {plain}");
         }
-        assert_eq!(string("abc").starts_with("ab"), true);
-        assert_eq!(string(r"\u0061bc").starts_with("ab"), true);
-        assert_eq!(string("a").starts_with("ab"), false);
+        assert!(string("abc").starts_with("ab"));
+        assert!(string(r"\u0061bc").starts_with("ab"));
+        assert!(!string("a").starts_with("ab"));
+        assert!(string(r"\u0061").is_prefix_of("ab"));
+        assert!(!string("abc").is_prefix_of("ab"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json_core::str::EscapedStr;
 
-use super::{Elements, JsonStr, Kind, MAX_DEPTH, Members, RawValue, Scanner, UnescapeError};
+use super::{Elements, JsonStr, Kind, MAX_DEPTH, Member, Members, RawValue, Scanner, UnescapeError};
 use crate::bytes::{BufferFull, Sink};
 
 /// How deep a value may nest for [`RawValue::parse`].
@@ -177,6 +177,14 @@ macro_rules! scalars {
 }
 
 impl<'a> ValueDeserializer<'a> {
+    /// To `serde-json-core` whatever it does not read as a float is a bad number.
+    fn numeric(&self) -> Result<(), ParseError> {
+        match self.0.kind() {
+            Kind::Number | Kind::Null => Ok(()),
+            _ => Err(ParseError::WrongKind),
+        }
+    }
+
     fn string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
         let string = self.0.as_string().ok_or(ParseError::WrongKind)?;
         if let Some(plain) = string.as_str() {
@@ -201,8 +209,17 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
         deserialize_bool
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
-        deserialize_f32 deserialize_f64
         deserialize_unit
+    }
+
+    fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        self.numeric()?;
+        scalar(self.0, |deserializer| deserializer.deserialize_f32(visitor))
+    }
+
+    fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        self.numeric()?;
+        scalar(self.0, |deserializer| deserializer.deserialize_f64(visitor))
     }
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
@@ -316,7 +333,7 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
 
     fn deserialize_enum<V: Visitor<'a>>(
         self,
-        name: &'static str,
+        _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ParseError> {
@@ -330,9 +347,11 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
                 None => Err(ParseError::Refused),
             };
         }
-        scalar(self.0, |deserializer| {
-            deserializer.deserialize_enum(name, variants, visitor)
-        })
+        let mut members = self.0.as_object().ok_or(ParseError::WrongKind)?.members();
+        match (members.next(), members.next()) {
+            (Some(member), None) => visitor.visit_enum(VariantAccess { member, variants }),
+            _ => Err(ParseError::Refused),
+        }
     }
 
     fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
@@ -377,6 +396,52 @@ impl<'a> de::MapAccess<'a> for MemberAccess<'a> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, ParseError> {
         let value = self.value.take().unwrap_or(RawValue::NULL);
         seed.deserialize(ValueDeserializer(value))
+    }
+}
+
+/// A variant with content: an object of one member.
+struct VariantAccess<'a> {
+    member: Member<'a>,
+    variants: &'static [&'static str],
+}
+
+impl<'a> de::EnumAccess<'a> for VariantAccess<'a> {
+    type Error = ParseError;
+    type Variant = ValueDeserializer<'a>;
+
+    fn variant_seed<K: DeserializeSeed<'a>>(self, seed: K) -> Result<(K::Value, Self::Variant), ParseError> {
+        let name = NameDeserializer {
+            name: self.member.name,
+            fields: self.variants,
+        };
+        Ok((seed.deserialize(name)?, ValueDeserializer(self.member.value)))
+    }
+}
+
+impl<'a> de::VariantAccess<'a> for ValueDeserializer<'a> {
+    type Error = ParseError;
+
+    fn unit_variant(self) -> Result<(), ParseError> {
+        match self.0.is_null() {
+            true => Ok(()),
+            false => Err(ParseError::WrongKind),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, ParseError> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'a>>(self, _: usize, visitor: V) -> Result<V::Value, ParseError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'a>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ParseError> {
+        self.deserialize_struct("", fields, visitor)
     }
 }
 

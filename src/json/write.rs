@@ -1,9 +1,11 @@
 //! The JSON writer: compact text into a [`Sink`].
 
+use core::fmt;
+
 use serde::Serialize;
 
 use super::typed;
-use super::{JsonStr, RawValue};
+use super::{JsonStr, Member, RawValue};
 use crate::bytes::{Mark, Sink};
 
 /// Writes compact JSON, and puts the commas.
@@ -32,22 +34,28 @@ pub struct Writer<'s, 'm> {
     sink: &'s mut Sink<'m>,
     /// A value stands before this place on the same level.
     comma: bool,
+    /// The text is the inside of a JSON string: its quotes and backslashes are escaped.
+    quoted: bool,
 }
 
 impl<'s, 'm> Writer<'s, 'm> {
     /// Starts one JSON text at the end of `sink`.
     pub fn new(sink: &'s mut Sink<'m>) -> Self {
-        Self { sink, comma: false }
-    }
-
-    /// Goes on inside an open object or array, behind a member or an element.
-    pub(crate) fn behind_value(sink: &'s mut Sink<'m>) -> Self {
-        Self { sink, comma: true }
+        Self {
+            sink,
+            comma: false,
+            quoted: false,
+        }
     }
 
     /// The sink below.
     pub(crate) fn sink(&mut self) -> &mut Sink<'m> {
         self.sink
+    }
+
+    /// As if nothing had been written: the sink was rolled back to before the text.
+    pub(crate) fn restart(&mut self) {
+        self.comma = false;
     }
 
     /// This place, to come back to.
@@ -61,9 +69,47 @@ impl<'s, 'm> Writer<'s, 'm> {
         self.comma = comma;
     }
 
+    /// All text goes through here.
+    fn put(&mut self, text: &[u8]) {
+        if !self.quoted {
+            return self.sink.write(text);
+        }
+        // The text is JSON, so it has no control characters: these two are all there is to escape.
+        for run in text.split_inclusive(|byte| matches!(byte, b'"' | b'\\')) {
+            match run.split_last() {
+                Some((last @ (b'"' | b'\\'), before)) => {
+                    self.sink.write(before);
+                    self.sink.write(&[b'\\', *last]);
+                }
+                _ => self.sink.write(run),
+            }
+        }
+    }
+
+    /// A string whose content is the JSON text that `write` writes: `integer(5)` makes `"5"`.
+    pub(crate) fn quoted(&mut self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> &mut Self {
+        self.before_value();
+        self.put(b"\"");
+        write(&mut Writer {
+            sink: self.sink,
+            comma: false,
+            quoted: true,
+        });
+        self.put(b"\"");
+        self
+    }
+
+    /// A formatted string. Only this pulls in the formatting code of `core`.
+    pub fn format(&mut self, text: fmt::Arguments<'_>) -> &mut Self {
+        self.string_parts(|parts| {
+            // The writer itself never fails.
+            let _ = fmt::Write::write_fmt(parts, text);
+        })
+    }
+
     fn before_value(&mut self) {
         if self.comma {
-            self.sink.write(b",");
+            self.put(b",");
         }
         self.comma = true;
     }
@@ -71,14 +117,14 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// `{`
     pub fn begin_object(&mut self) -> &mut Self {
         self.before_value();
-        self.sink.write(b"{");
+        self.put(b"{");
         self.comma = false;
         self
     }
 
     /// `}`
     pub fn end_object(&mut self) -> &mut Self {
-        self.sink.write(b"}");
+        self.put(b"}");
         self.comma = true;
         self
     }
@@ -86,14 +132,14 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// `[`
     pub fn begin_array(&mut self) -> &mut Self {
         self.before_value();
-        self.sink.write(b"[");
+        self.put(b"[");
         self.comma = false;
         self
     }
 
     /// `]`
     pub fn end_array(&mut self) -> &mut Self {
-        self.sink.write(b"]");
+        self.put(b"]");
         self.comma = true;
         self
     }
@@ -101,58 +147,93 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A member's name and its colon; its value comes next.
     pub fn name(&mut self, name: &str) -> &mut Self {
         self.string(name);
-        self.sink.write(b":");
+        self.put(b":");
         self.comma = false;
         self
     }
 
     /// A string.
     pub fn string(&mut self, text: &str) -> &mut Self {
-        self.before_value();
-        self.sink.write(b"\"");
-        self.escaped(text);
-        self.sink.write(b"\"");
-        self
+        self.string_parts(|parts| parts.plain(text))
     }
 
     /// A string in pieces, each of which is appended.
     pub fn string_of(&mut self, pieces: &[&str]) -> &mut Self {
+        self.string_parts(|parts| {
+            for piece in pieces {
+                parts.plain(piece);
+            }
+        })
+    }
+
+    /// A string in parts of both kinds.
+    pub(crate) fn string_parts(&mut self, write: impl FnOnce(&mut Escaped<'_, 's, 'm>)) -> &mut Self {
         self.before_value();
-        self.sink.write(b"\"");
-        for piece in pieces {
-            self.escaped(piece);
-        }
-        self.sink.write(b"\"");
+        self.put(b"\"");
+        write(&mut Escaped(self));
+        self.put(b"\"");
         self
     }
 
-    /// The opening quote of a string; the caller writes the rest of it, the closing quote too.
-    pub(crate) fn begin_string(&mut self) -> &mut Sink<'m> {
+    /// A string in pieces that need no escape.
+    pub(crate) fn plain_string(&mut self, write: impl FnOnce(&mut Sink<'m>)) -> &mut Self {
         self.before_value();
-        self.sink.write(b"\"");
-        self.sink
+        self.put(b"\"");
+        write(self.sink);
+        self.put(b"\"");
+        self
     }
 
     /// A string as it was received, escapes and all.
     pub fn json_string(&mut self, string: JsonStr<'_>) -> &mut Self {
-        self.before_value();
-        self.sink.write(b"\"");
-        self.sink.write(string.as_escaped_bytes());
-        self.sink.write(b"\"");
-        self
+        self.string_parts(|parts| parts.json(string))
+    }
+
+    /// A string that was received, without the escapes that it does not need: characters as UTF-8. Half a surrogate pair,
+    /// which no UTF-8 can hold, stays the escape that it was.
+    pub fn decoded_string(&mut self, string: JsonStr<'_>) -> &mut Self {
+        self.string_parts(|parts| {
+            let mut steps = string.steps();
+            // Characters that stand for themselves are written in runs.
+            let mut run_start = steps.remaining();
+            loop {
+                let start = steps.remaining();
+                let Some(code_point) = steps.next() else {
+                    parts.json(string.between(run_start, start));
+                    return;
+                };
+                let as_sent = string.between(start, steps.remaining());
+                if as_sent.has_escapes() {
+                    parts.json(string.between(run_start, start));
+                    match char::from_u32(code_point) {
+                        Some(character) => parts.plain(character.encode_utf8(&mut [0; 4])),
+                        None => parts.json(as_sent),
+                    }
+                    run_start = steps.remaining();
+                }
+            }
+        })
     }
 
     /// A value as it was received.
     pub fn raw(&mut self, value: RawValue<'_>) -> &mut Self {
         self.before_value();
-        self.sink.write(value.as_bytes());
+        self.put(value.as_bytes());
         self
+    }
+
+    /// A member as it was received.
+    pub(crate) fn member(&mut self, member: Member<'_>) -> &mut Self {
+        self.json_string(member.name);
+        self.put(b":");
+        self.comma = false;
+        self.raw(member.value)
     }
 
     /// `true` or `false`.
     pub fn boolean(&mut self, value: bool) -> &mut Self {
         self.before_value();
-        self.sink.write(if value { b"true" } else { b"false" });
+        self.put(if value { b"true" } else { b"false" });
         self
     }
 
@@ -169,14 +250,20 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// An integer that may be above `i64::MAX`.
     pub fn unsigned(&mut self, value: u64) -> &mut Self {
         self.before_value();
-        Digits::of(value, 0).write(false, self.sink);
-        self
+        self.digits(false, &Digits::of(value, 0))
     }
 
     /// A fixed-point number: `fixed(2375, 2)` writes `23.75`. No float is involved.
     pub fn fixed(&mut self, value: i64, decimals: u8) -> &mut Self {
         self.before_value();
-        Digits::of(value.unsigned_abs(), decimals).write(value < 0, self.sink);
+        self.digits(value < 0, &Digits::of(value.unsigned_abs(), decimals))
+    }
+
+    fn digits(&mut self, negative: bool, digits: &Digits) -> &mut Self {
+        if negative {
+            self.put(b"-");
+        }
+        self.put(digits.as_bytes());
         self
     }
 
@@ -191,7 +278,7 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
         self.before_value();
         let mut buffer = ryu_js::Buffer::new();
-        self.sink.write(buffer.format_finite(value).as_bytes());
+        self.put(buffer.format_finite(value).as_bytes());
         self
     }
 
@@ -225,26 +312,26 @@ impl<'s, 'm> Writer<'s, 'm> {
         let mut rest = text.as_bytes();
         while let Some(at) = rest.iter().position(|byte| needs_escape(*byte)) {
             let (run, tail) = rest.split_at_checked(at).unwrap_or((rest, &[]));
-            self.sink.write(run);
+            self.put(run);
             let Some((byte, tail)) = tail.split_first() else {
                 return;
             };
             self.escape(*byte);
             rest = tail;
         }
-        self.sink.write(rest);
+        self.put(rest);
     }
 
     fn escape(&mut self, byte: u8) {
         match byte {
-            b'"' => self.sink.write(b"\\\""),
-            b'\\' => self.sink.write(b"\\\\"),
-            8 => self.sink.write(b"\\b"),
-            9 => self.sink.write(b"\\t"),
-            10 => self.sink.write(b"\\n"),
-            12 => self.sink.write(b"\\f"),
-            13 => self.sink.write(b"\\r"),
-            _ => self.sink.write(&[
+            b'"' => self.put(b"\\\""),
+            b'\\' => self.put(b"\\\\"),
+            8 => self.put(b"\\b"),
+            9 => self.put(b"\\t"),
+            10 => self.put(b"\\n"),
+            12 => self.put(b"\\f"),
+            13 => self.put(b"\\r"),
+            _ => self.put(&[
                 b'\\',
                 b'u',
                 b'0',
@@ -253,6 +340,28 @@ impl<'s, 'm> Writer<'s, 'm> {
                 hex_digit(byte & 0xF),
             ]),
         }
+    }
+}
+
+/// The inside of a string that is being written.
+pub(crate) struct Escaped<'w, 's, 'm>(&'w mut Writer<'s, 'm>);
+
+impl Escaped<'_, '_, '_> {
+    /// Plain text, which is escaped.
+    pub(crate) fn plain(&mut self, text: &str) {
+        self.0.escaped(text);
+    }
+
+    /// A string as it was received, escapes and all.
+    pub(crate) fn json(&mut self, string: JsonStr<'_>) {
+        self.0.put(string.as_escaped_bytes());
+    }
+}
+
+impl fmt::Write for Escaped<'_, '_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.escaped(text);
+        Ok(())
     }
 }
 
@@ -293,13 +402,6 @@ impl Digits {
             written = written.wrapping_add(1);
         }
         Self { bytes, start }
-    }
-
-    fn write(&self, negative: bool, sink: &mut Sink<'_>) {
-        if negative {
-            sink.write(b"-");
-        }
-        sink.write(self.as_bytes());
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -398,6 +500,40 @@ mod tests {
             }),
             r#""a\"b""#
         );
+    }
+
+    #[test]
+    fn decoded_strings_keep_no_escape_but_those_they_need() {
+        let cases = [
+            (r"plain 日本", r#""plain 日本""#),
+            (r"\u0061\/\ud83d\ude00z", r#""a/😀z""#),
+            (r#"\"\\\n\u0001"#, r#""\"\\\n\u0001""#),
+            (r"a\ud83db\uDE00", r#""a\ud83db\uDE00""#),
+            ("", r#""""#),
+        ];
+        for (escaped, expected) in cases {
+            let found = written(|json| {
+                json.decoded_string(JsonStr::from_escaped(escaped).unwrap());
+            });
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn quoted_text_is_the_json_text_as_a_string() {
+        let text = written(|json| {
+            json.begin_array();
+            json.quoted(|json| {
+                json.begin_object().name("a\"").string("b\\n\n").end_object();
+            });
+            json.quoted(|json| {
+                json.integer(5);
+            });
+            json.format(format_args!("{}\"{}", 1, '\n'));
+            json.end_array();
+        });
+        let found: [String; 3] = serde_json::from_str(&text).unwrap();
+        assert_eq!(found, [r#"{"a\"":"b\\n\n"}"#, "5", "1\"\n"]);
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl<'a> Annotations<'a> {
 }
 
 /// The member `annotations`, if there is any hint.
-pub(crate) fn write_annotations(
+pub(super) fn write_annotations(
     json: &mut Writer<'_, '_>,
     annotations: &Annotations<'_>,
     version: ProtocolVersion,
@@ -100,26 +100,38 @@ pub(crate) fn write_annotations(
     json.end_object();
 }
 
-/// Text that a block is made of.
+/// Text that a block is made of, or a URI.
+#[derive(Clone, Copy)]
 pub(crate) enum Text<'a> {
+    Plain(&'a str),
     Pieces(&'a [&'a str]),
+    /// As it was received.
     Json(JsonStr<'a>),
+    /// Received, and written without the escapes that it does not need.
+    Decoded(JsonStr<'a>),
 }
 
 impl Text<'_> {
-    pub(crate) fn write(&self, json: &mut Writer<'_, '_>) {
+    pub(crate) fn write(self, json: &mut Writer<'_, '_>) {
         match self {
+            Self::Plain(text) => json.string(text),
             Self::Pieces(pieces) => json.string_of(pieces),
-            Self::Json(string) => json.json_string(*string),
+            Self::Json(string) => json.json_string(string),
+            Self::Decoded(string) => json.decoded_string(string),
         };
     }
 }
 
-pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: &Text<'_>) {
+pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: Text<'_>) {
+    write_text_with(json, |json| text.write(json));
+}
+
+/// `value` writes the string.
+pub(crate) fn write_text_with<'m>(json: &mut Writer<'_, 'm>, value: impl FnOnce(&mut Writer<'_, 'm>)) {
     json.begin_object();
     json.name("type").string("text");
     json.name("text");
-    text.write(json);
+    value(json);
     json.end_object();
 }
 
@@ -137,7 +149,7 @@ pub(crate) fn write_audio(
     if version.has(Feature::Audio) {
         write_data(json, "audio", mime_type, bytes);
     } else {
-        write_text(json, &Text::Pieces(&["[", mime_type, "]"]));
+        write_text(json, Text::Pieces(&["[", mime_type, "]"]));
     }
 }
 
@@ -162,13 +174,13 @@ pub(crate) fn write_resource_link(
         resource.write_members(json, version);
         json.end_object();
     } else {
-        write_text(json, &Text::Pieces(&[resource.uri()]));
+        write_text(json, Text::Plain(resource.uri()));
     }
 }
 
 pub(crate) fn write_embedded(
     json: &mut Writer<'_, '_>,
-    uri: &Text<'_>,
+    uri: Text<'_>,
     mime_type: Option<&str>,
     contents: &Contents<'_>,
 ) {
@@ -186,25 +198,39 @@ pub(crate) enum Contents<'a> {
 }
 
 impl Contents<'_> {
-    pub(crate) fn write(&self, json: &mut Writer<'_, '_>, uri: &Text<'_>, mime_type: Option<&str>) {
-        json.begin_object();
-        json.name("uri");
-        uri.write(json);
-        if let Some(mime_type) = mime_type {
-            json.name("mimeType").string(mime_type);
-        }
+    pub(crate) fn write(&self, json: &mut Writer<'_, '_>, uri: Text<'_>, mime_type: Option<&str>) {
         match self {
-            Self::Text(text) => {
-                json.name("text");
-                text.write(json);
-            }
+            Self::Text(text) => write_contents_with(json, uri, mime_type, |json| text.write(json)),
             Self::Blob(bytes) => {
+                begin_contents(json, uri, mime_type);
                 json.name("blob");
                 Base64(bytes).write(json);
+                json.end_object();
             }
         }
-        json.end_object();
     }
+}
+
+fn begin_contents(json: &mut Writer<'_, '_>, uri: Text<'_>, mime_type: Option<&str>) {
+    json.begin_object();
+    json.name("uri");
+    uri.write(json);
+    if let Some(mime_type) = mime_type {
+        json.name("mimeType").string(mime_type);
+    }
+}
+
+/// Contents of text; `value` writes the string.
+pub(crate) fn write_contents_with<'m>(
+    json: &mut Writer<'_, 'm>,
+    uri: Text<'_>,
+    mime_type: Option<&str>,
+    value: impl FnOnce(&mut Writer<'_, 'm>),
+) {
+    begin_contents(json, uri, mime_type);
+    json.name("text");
+    value(json);
+    json.end_object();
 }
 
 /// Bytes that are written as a string in base64 (RFC 4648 section 4, with padding), three at a time, without a buffer.
@@ -225,24 +251,24 @@ pub struct Base64<'a>(pub &'a [u8]);
 impl Base64<'_> {
     /// Writes the string.
     pub fn write(self, json: &mut Writer<'_, '_>) {
-        let sink = json.begin_string();
-        let mut rest = self.0;
-        while let [a, b, c, tail @ ..] = rest {
-            sink.write(&encode(*a, *b, *c));
-            rest = tail;
-        }
-        match *rest {
-            [a] => {
-                let [first, second, ..] = encode(a, 0, 0);
-                sink.write(&[first, second, b'=', b'=']);
+        json.plain_string(|sink| {
+            let mut rest = self.0;
+            while let [a, b, c, tail @ ..] = rest {
+                sink.write(&encode(*a, *b, *c));
+                rest = tail;
             }
-            [a, b] => {
-                let [first, second, third, _] = encode(a, b, 0);
-                sink.write(&[first, second, third, b'=']);
+            match *rest {
+                [a] => {
+                    let [first, second, ..] = encode(a, 0, 0);
+                    sink.write(&[first, second, b'=', b'=']);
+                }
+                [a, b] => {
+                    let [first, second, third, _] = encode(a, b, 0);
+                    sink.write(&[first, second, third, b'=']);
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        sink.write(b"\"");
+        });
     }
 }
 

@@ -23,8 +23,8 @@ pub use arguments::{ArgumentError, Fault, Named};
 pub use capabilities::Capabilities;
 pub use content::{Annotations, Base64};
 pub(crate) use content::{
-    Contents, Text, write_annotations, write_audio, write_embedded, write_image, write_resource_link,
-    write_text,
+    Contents, Text, write_audio, write_contents_with, write_embedded, write_image, write_resource_link,
+    write_text, write_text_with,
 };
 pub use icon::{Icon, Theme};
 pub use implementation::Implementation;

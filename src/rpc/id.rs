@@ -157,9 +157,28 @@ impl fmt::Display for RequestId<'_> {
             Form::Number(number) => write!(f, "{number}"),
             Form::String(string) => write!(f, "{string:?}"),
             Form::Integer(integer) => write!(f, "{integer}"),
-            Form::Text(text) => write!(f, "{text:?}"),
+            Form::Text(text) => quoted(f, text),
         }
     }
+}
+
+/// `text` as the writer has it. `str`'s own `Debug` escapes as Rust does.
+fn quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    use fmt::Write;
+    f.write_char('"')?;
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => write!(f, "\\{character}")?,
+            '\u{8}' => f.write_str("\\b")?,
+            '\t' => f.write_str("\\t")?,
+            '\n' => f.write_str("\\n")?,
+            '\u{C}' => f.write_str("\\f")?,
+            '\r' => f.write_str("\\r")?,
+            '\0'..='\u{1F}' => write!(f, "\\u{:04x}", u32::from(character))?,
+            plain => f.write_char(plain)?,
+        }
+    }
+    f.write_char('"')
 }
 
 impl fmt::Debug for RequestId<'_> {

@@ -116,6 +116,8 @@ enum Expected {
     Name,
     Colon,
     Value,
+    /// The rest of a number or a literal.
+    Rest,
     /// A comma, or the end.
     Comma,
 }
@@ -147,9 +149,15 @@ impl Outline {
         if self.string != InString::No {
             return self.step_in_string(byte);
         }
-        let in_id = self.at_id && self.level == 1 && self.expected == Expected::Value;
+        let in_id = self.is_in_id();
         match byte {
-            b' ' | b'\t' | b'\n' | b'\r' => return false,
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                // What follows is not JSON, and no part of the token.
+                if self.expected == Expected::Rest && self.level == 1 {
+                    self.expected = Expected::Comma;
+                }
+                return false;
+            }
             b'"' => {
                 self.string = InString::Plain;
                 self.name = Name::new();
@@ -181,13 +189,19 @@ impl Outline {
                 // Some other text: nothing in it counts.
                 self.expected = Expected::Comma;
             }
+            _ if self.level == 1 && self.expected == Expected::Value => self.expected = Expected::Rest,
             _ => {}
         }
         in_id
     }
 
+    /// Whether the next byte that is no white space belongs to the value of `id`.
+    fn is_in_id(&self) -> bool {
+        self.at_id && self.level == 1 && matches!(self.expected, Expected::Value | Expected::Rest)
+    }
+
     fn step_in_string(&mut self, byte: u8) -> bool {
-        let in_id = self.at_id && self.level == 1 && self.expected == Expected::Value;
+        let in_id = self.is_in_id();
         self.string = match (self.string, byte) {
             (InString::Plain, b'"') => {
                 self.end_of_string();
@@ -339,6 +353,8 @@ mod tests {
         (r#"{"methods":1,"id":1}"#, "null"),
         (r#"{"method":"x","ID":1}"#, "nobody"),
         (r#"{"method\/":"x","id":1}"#, "null"),
+        (r#"{"method":"x","id":1 2}"#, "1"),
+        (r#"{"method":"x","id": 1 ,"a":2}"#, "1"),
         ("", "null"),
     ];
 

@@ -1,0 +1,36 @@
+//! The command line of barewire.
+#![forbid(unsafe_code)]
+
+mod classify;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The Model Context Protocol message layer, as a command.
+#[derive(Parser)]
+#[command(name = "barewire", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the demo tools, resources and prompts on standard input and output
+    Serve(serve::Arguments),
+    /// Say what each message is: request, notification, response, or invalid and why
+    Classify(classify::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Serve(arguments) => serve::run(&arguments).map(|()| ExitCode::SUCCESS),
+        Command::Classify(arguments) => classify::run(&arguments),
+    };
+    outcome.unwrap_or_else(|message| {
+        eprintln!("barewire: {message}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,133 @@
+//! `barewire serve`: the demo server on stdio.
+
+use std::time::{Duration, Instant};
+
+use barewire::demo::{Demo, Host};
+use barewire::engine::{CallError, CallToken, Event, Options, Progress, Server};
+use barewire::rpc::Rules;
+use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
+use clap::ValueEnum;
+
+/// Serves until its input ends. Answers go to standard output, the log to standard error.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Log to standard error what is at least so severe
+    #[arg(long, value_name = "LEVEL", default_value = "off")]
+    log: Level,
+    /// Longest line to read, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_input)]
+    max_input: usize,
+    /// Longest line to write, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_output)]
+    max_output: usize,
+    /// How many seconds calls in flight may take when the input ends
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    drain: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum Level {
+    Debug,
+    Info,
+    Warning,
+    Off,
+}
+
+/// Calls and subscriptions that one client can have at a time.
+type DemoServer = Server<Demo<Process>, 128, 64, 256, 1024>;
+
+/// Threads for `slow`: so many calls of it run at a time.
+const THREADS: usize = 64;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
+    let limits = Limits {
+        max_input: arguments.max_input,
+        max_output: arguments.max_output.max(DemoServer::MIN_OUTPUT),
+        drain: Duration::from_secs(arguments.drain),
+    };
+    let (jobs, queue) = jobs();
+    let log = Log {
+        level: arguments.log,
+        start: Instant::now(),
+    };
+    let options = Options::DEFAULT.with_rules(Rules::STRICT.with_null_params(true));
+    let server = DemoServer::with_options(Demo::new(Process { jobs, log }), options);
+    Stdio::new()
+        .with_limits(limits)
+        .with_jobs(queue, THREADS)
+        .serve(server)
+        .map_err(|error| format!("cannot go on serving: {error}"))
+}
+
+/// The process that the demo runs in.
+struct Process {
+    jobs: Jobs,
+    log: Log,
+}
+
+impl Host for Process {
+    fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>> {
+        self.jobs.run(token, move |job| slow(job, ms));
+        Ok(())
+    }
+
+    fn resource_changed(&mut self, uri: &'static str) {
+        self.jobs.resource_updated(uri);
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.log.event(event);
+    }
+}
+
+/// Waits in ten steps, and reports each.
+fn slow(job: &Job<'_>, ms: u32) -> JobReply {
+    const STEPS: u32 = 10;
+    for step in 1..=STEPS {
+        let share = Duration::from_millis(u64::from(ms)) / STEPS;
+        if !job.sleep(share) {
+            break;
+        }
+        job.progress(&Progress::new(i64::from(step)).of(i64::from(STEPS)));
+    }
+    Box::new(|reply| {
+        reply.text("done");
+        Ok(())
+    })
+}
+
+/// Plain lines on standard error: seconds since the start, level, what happened.
+struct Log {
+    level: Level,
+    start: Instant,
+}
+
+impl Log {
+    fn event(&self, event: Event<'_>) {
+        let (level, text) = match event {
+            Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
+            Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
+            Event::Notification(notification) => {
+                (Level::Debug, format!("notification {}", notification.method()))
+            }
+            Event::Response(response) => (
+                Level::Warning,
+                match response.id() {
+                    Some(id) => format!("response to id {id}, which nobody waits for"),
+                    None => "error response without an id".to_owned(),
+                },
+            ),
+            Event::Rejected(rejection) => (Level::Warning, format!("invalid message: {rejection}")),
+            Event::Lost => (Level::Warning, "bytes were lost".to_owned()),
+            Event::NoRoom => (Level::Warning, "no room for an answer".to_owned()),
+            Event::Misuse(what) => (Level::Warning, format!("the handler broke a rule: {what}")),
+            _ => return,
+        };
+        if level >= self.level {
+            let name = level
+                .to_possible_value()
+                .map_or_else(String::new, |value| value.get_name().to_owned());
+            eprintln!("{:.3} {name} {text}", self.start.elapsed().as_secs_f64());
+        }
+    }
+}

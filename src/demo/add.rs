@@ -1,0 +1,64 @@
+//! The sum of two JSON numbers.
+
+use crate::json::Number;
+
+/// A sum, exact where it can be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Sum {
+    Exact(i64),
+    Double(f64),
+}
+
+/// Why there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoSum {
+    /// One of the numbers is beyond the doubles.
+    NotFinite,
+    /// The sum is.
+    Overflow,
+}
+
+/// Integers add exactly while they and their sum fit `i64`; all else as doubles.
+pub(super) fn add(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
+    if let (Ok(a), Ok(b)) = (a.to_i64(), b.to_i64())
+        && let Some(sum) = a.checked_add(b)
+    {
+        return Ok(Sum::Exact(sum));
+    }
+    let (a, b) = (a.to_f64(), b.to_f64());
+    if !a.is_finite() || !b.is_finite() {
+        return Err(NoSum::NotFinite);
+    }
+    let sum = a + b;
+    if sum.is_finite() {
+        Ok(Sum::Double(sum))
+    } else {
+        Err(NoSum::Overflow)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::RawValue;
+
+    #[test]
+    fn exact_while_it_fits_then_as_doubles() {
+        let cases = [
+            ("2", "3", Ok(Sum::Exact(5))),
+            ("9007199254740993", "2", Ok(Sum::Exact(9007199254740995))),
+            ("9223372036854775807", "-1", Ok(Sum::Exact(i64::MAX - 1))),
+            ("9223372036854775807", "1", Ok(Sum::Double(9223372036854775808.0))),
+            ("-0", "0", Ok(Sum::Exact(0))),
+            ("0.1", "0.2", Ok(Sum::Double(0.1 + 0.2))),
+            ("1.0", "2", Ok(Sum::Double(3.0))),
+            ("1e400", "1", Err(NoSum::NotFinite)),
+            ("1", "-1e400", Err(NoSum::NotFinite)),
+            ("1e308", "1e308", Err(NoSum::Overflow)),
+        ];
+        for (a, b, expected) in cases {
+            let [x, y] = [a, b].map(|text| RawValue::new(text.as_bytes()).unwrap().as_number().unwrap());
+            assert_eq!(add(x, y), expected, "{a} + {b}");
+        }
+    }
+}

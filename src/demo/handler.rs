@@ -1,0 +1,234 @@
+//! What the demo server does.
+
+use super::add::{NoSum, Sum, add};
+use super::tables::{
+    COUNTER_URI, LANGUAGES, PIXEL, PIXEL_RESOURCE, PIXEL_URI, PROMPTS, README, README_URI, RESOURCES, SQUARE,
+    TEMPLATES, TOOLS,
+};
+use crate::engine::{
+    CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
+    ResourceRead, ResourceReply, Role, ToolCall, ToolReply,
+};
+use crate::json::Writer;
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+
+/// The demo server's application.
+#[derive(Debug)]
+pub struct Demo<H: Host> {
+    host: H,
+    count: u32,
+}
+
+/// What the demo needs from the machine that it runs on.
+pub trait Host {
+    /// Starts to wait for `ms` milliseconds; then the call named by `token` is to be answered with `done`. Meanwhile
+    /// progress may be reported. A call that is cancelled is told by [`event`](Host::event).
+    ///
+    /// # Errors
+    /// [`CallError::Busy`] when it cannot.
+    fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>>;
+
+    /// The resource of this URI has changed: whoever watches it is to be told, once the call that changed it is
+    /// answered.
+    fn resource_changed(&mut self, uri: &'static str);
+
+    /// Something happened.
+    fn event(&mut self, event: Event<'_>) {
+        let _ = event;
+    }
+}
+
+/// A machine without a clock: `slow` is answered with `Server busy`, and nobody is told of changes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoHost;
+
+impl Host for NoHost {
+    fn start_slow(&mut self, _: CallToken, _: u32) -> Result<(), CallError<'static>> {
+        Err(CallError::Busy)
+    }
+
+    fn resource_changed(&mut self, _: &'static str) {}
+}
+
+impl<H: Host> Demo<H> {
+    /// A demo server on this machine.
+    pub const fn new(host: H) -> Self {
+        Self { host, count: 0 }
+    }
+
+    /// The machine.
+    pub const fn host_mut(&mut self) -> &mut H {
+        &mut self.host
+    }
+}
+
+impl<H: Host> Handler for Demo<H> {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("barewire-demo", env!("CARGO_PKG_VERSION")).with_title("Barewire demo")
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        Some("A demo: every tool is safe to call.")
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let mut offered = Capabilities::NONE;
+        offered.tools = true;
+        offered.resources = true;
+        offered.resources_subscribe = true;
+        offered.prompts = true;
+        offered.completions = true;
+        offered.logging = true;
+        offered
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        if call.is("echo") {
+            let text = call.string("text").ok_or(CallError::Internal)?;
+            reply.text_json(text);
+        } else if call.is("add") {
+            add_tool(&call, reply)?;
+        } else if call.is("slow") {
+            return self.slow(&call);
+        } else if call.is("measure") {
+            let kelvin = call.string("unit").is_some_and(|unit| unit == "kelvin");
+            reply.structured(|json| measurement(json, kelvin));
+        } else if call.is("pixel") {
+            reply.image("image/png", PIXEL).resource_link(&PIXEL_RESOURCE);
+        } else if call.is("count") {
+            self.count = self.count.wrapping_add(1);
+            let count = self.count;
+            reply.text_with(|json| {
+                json.unsigned(u64::from(count));
+            });
+            self.host.resource_changed(COUNTER_URI);
+        } else {
+            return Err(CallError::NotFound);
+        }
+        Ok(Disposition::Done)
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        RESOURCES
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        TEMPLATES
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        read: ResourceRead<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let plain = Some("text/plain");
+        if read.is(README_URI) {
+            reply.text(plain, README);
+        } else if read.is(PIXEL_URI) {
+            reply.blob(Some("image/png"), PIXEL);
+        } else if read.is(COUNTER_URI) {
+            let count = self.count;
+            reply.text_with(plain, |json| {
+                json.unsigned(u64::from(count));
+            });
+        } else {
+            let number = read
+                .variable(SQUARE, "number")
+                .and_then(|number| number.as_str())
+                .and_then(|number| number.parse::<u16>().ok())
+                .ok_or(CallError::NotFound)?;
+            let square = u64::from(number).saturating_mul(u64::from(number));
+            reply.text_with(plain, |json| {
+                json.unsigned(square);
+            });
+        }
+        Ok(Disposition::Done)
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        PROMPTS
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        get: PromptGet<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let name = get.argument("name").ok_or(CallError::InvalidParams)?;
+        reply.description("A greeting");
+        reply.text(Role::User, "Greet the person named in the next message.");
+        reply.text_json(Role::User, name);
+        if let Some(language) = get.argument("language") {
+            reply.text(Role::User, "Use this language:");
+            reply.text_json(Role::User, language);
+        }
+        Ok(Disposition::Done)
+    }
+
+    fn complete<'a>(
+        &mut self,
+        completion: Completion<'a>,
+        reply: &mut CompletionReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        if completion.argument() == "language" {
+            for language in LANGUAGES {
+                if completion.value().is_prefix_of(language) {
+                    reply.value(language);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.host.event(event);
+    }
+}
+
+impl<H: Host> Demo<H> {
+    fn slow<'a>(&mut self, call: &ToolCall<'a>) -> Result<Disposition, CallError<'a>> {
+        let ms = call.integer("ms").unwrap_or(600);
+        let token = call.context().defer()?;
+        self.host
+            .start_slow(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
+        Ok(Disposition::Deferred(token))
+    }
+}
+
+fn add_tool<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    let (Some(a), Some(b)) = (call.number("a"), call.number("b")) else {
+        return Err(CallError::Internal);
+    };
+    match add(a, b) {
+        Ok(Sum::Exact(sum)) => {
+            reply.text_with(|json| {
+                json.integer(sum);
+            });
+            Ok(())
+        }
+        Ok(Sum::Double(sum)) => {
+            reply.text_with(|json| {
+                json.double(sum);
+            });
+            Ok(())
+        }
+        Err(NoSum::NotFinite) => Err(CallError::Failed("Invalid arguments for add")),
+        Err(NoSum::Overflow) => Err(CallError::Failed("Result is not a finite number")),
+    }
+}
+
+fn measurement(json: &mut Writer<'_, '_>, kelvin: bool) {
+    json.begin_object();
+    json.name("value").fixed(if kelvin { 29465 } else { 2150 }, 2);
+    json.name("unit")
+        .string(if kelvin { "kelvin" } else { "celsius" });
+    json.end_object();
+}

@@ -1,0 +1,88 @@
+//! What the demo server offers, as constants.
+
+use crate::mcp::{
+    Annotations, Parameter, Prompt, PromptArgument, Resource, ResourceTemplate, Schema, Tool,
+    ToolAnnotations, Type, UriTemplate,
+};
+
+/// The tools, in the order they are listed.
+pub const TOOLS: &[Tool<'_>] = &[
+    Tool::new("echo", "Answers its text unchanged.")
+        .with_parameters(&[Parameter::required("text", Type::STRING)])
+        .with_annotations(ToolAnnotations::READ_ONLY)
+        .with_terse_errors(),
+    Tool::new("add", "Adds two finite numbers.")
+        .with_parameters(&[
+            Parameter::required("a", Type::NUMBER),
+            Parameter::required("b", Type::NUMBER),
+        ])
+        .with_annotations(ToolAnnotations::READ_ONLY)
+        .with_terse_errors(),
+    Tool::new("slow", "Takes its time, reports progress and can be cancelled.").with_parameters(&[
+        Parameter::optional("ms", Type::integer_in(0, 600_000)).with_description("Milliseconds; 600 by default."),
+    ]),
+    Tool::new("measure", "Reads a simulated sensor.")
+        .with_title("Measure")
+        .with_parameters(&[Parameter::optional("unit", Type::Choice(&["celsius", "kelvin"]))])
+        .with_output_schema(Schema::new(
+            r#"{"type":"object","properties":{"value":{"type":"number"},"unit":{"type":"string"}},"required":["value","unit"]}"#,
+        ))
+        .with_annotations(ToolAnnotations::READ_ONLY),
+    Tool::new("pixel", "Answers a picture of one pixel, and where else to get it.")
+        .with_annotations(ToolAnnotations::READ_ONLY),
+    Tool::new("count", "Adds one to the counter resource, and tells whoever watches it."),
+];
+
+/// A resource that changes: the tool `count` counts it up.
+pub const COUNTER_URI: &str = "demo://counter";
+
+pub(super) const README_URI: &str = "demo://readme";
+pub(super) const PIXEL_URI: &str = "demo://pixel.png";
+
+/// The resources, in the order they are listed.
+pub const RESOURCES: &[Resource<'_>] = &[
+    Resource::new(README_URI, "readme")
+        .with_description("What this server is.")
+        .with_mime_type("text/plain")
+        .with_size(README.len() as u64),
+    PIXEL_RESOURCE,
+    Resource::new(COUNTER_URI, "counter")
+        .with_description("How often the tool count was called.")
+        .with_mime_type("text/plain"),
+];
+
+pub(super) const PIXEL_RESOURCE: Resource<'_> = Resource::new(PIXEL_URI, "pixel")
+    .with_description("A picture of one pixel.")
+    .with_mime_type("image/png")
+    .with_annotations(Annotations::NONE.for_user())
+    .with_size(PIXEL.len() as u64);
+
+pub(super) const SQUARE: UriTemplate<'_> = UriTemplate::new("demo://square/{number}");
+
+/// The resource templates.
+pub const TEMPLATES: &[ResourceTemplate<'_>] = &[ResourceTemplate::new(SQUARE, "square")
+    .with_description("The square of a number from 0 to 65535.")
+    .with_mime_type("text/plain")];
+
+/// The prompts.
+pub const PROMPTS: &[Prompt<'_>] = &[Prompt::new("greet")
+    .with_title("Greet somebody")
+    .with_description("Asks for a greeting.")
+    .with_arguments(&[
+        PromptArgument::required("name").with_description("Who is greeted."),
+        PromptArgument::optional("language").with_description("In which language; completes."),
+    ])];
+
+/// What the argument `language` completes to.
+pub(super) const LANGUAGES: &[&str] = &["english", "finnish", "french", "german", "greek", "spanish"];
+
+pub(super) const README: &str =
+    "The demo server of barewire: one small tool, resource and prompt of each kind.\n";
+
+/// A PNG of one transparent pixel.
+pub(super) const PIXEL: &[u8] = &[
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00,
+    0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1F, 0x15, 0xC4, 0x89, 0x00,
+    0x00, 0x00, 0x0B, 0x49, 0x44, 0x41, 0x54, 0x78, 0xDA, 0x63, 0x60, 0x00, 0x02, 0x00, 0x00, 0x05, 0x00,
+    0x01, 0xE9, 0xFA, 0xDC, 0xD8, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
+];

@@ -1,0 +1,185 @@
+//! Results and errors, as the revision of their request has them.
+
+use super::{Context, UnreadableId};
+use crate::bytes::Sink;
+use crate::json::Writer;
+use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, keys};
+use crate::rpc::{ErrorCode, RequestId, begin_error, begin_result};
+
+/// Opens the result of a request: the caller writes its own members.
+pub(super) fn begin(json: &mut Writer<'_, '_>, id: RequestId<'_>, version: ProtocolVersion) {
+    begin_result(json, id);
+    json.begin_object();
+    if version.has(Feature::ResultType) {
+        json.name("resultType").string("complete");
+    }
+}
+
+/// What stands at the end of a result.
+#[derive(Clone, Copy)]
+pub(super) struct Tail<'a> {
+    pub(super) version: ProtocolVersion,
+    pub(super) info: Implementation<'a>,
+    pub(super) is_cacheable: bool,
+    /// Of a subscription that ends.
+    pub(super) subscription: Option<RequestId<'a>>,
+}
+
+impl<'a> Tail<'a> {
+    pub(super) const fn new(version: ProtocolVersion, info: Implementation<'a>) -> Self {
+        Self {
+            version,
+            info,
+            is_cacheable: false,
+            subscription: None,
+        }
+    }
+
+    /// Of a result that carries cache hints (2026-07-28).
+    pub(super) const fn cacheable(self) -> Self {
+        Self {
+            is_cacheable: true,
+            ..self
+        }
+    }
+
+    /// Closes the result, the message and the line.
+    pub(super) fn write(&self, json: &mut Writer<'_, '_>) {
+        if !self.version.has(Feature::ResultType) {
+            json.end_object();
+            return end_line(json);
+        }
+        if self.is_cacheable {
+            json.name("ttlMs").integer(0);
+            json.name("cacheScope").string("private");
+        }
+        json.name("_meta").begin_object();
+        self.write_in_meta(json);
+    }
+
+    /// The same, with `_meta` open already.
+    pub(super) fn write_in_meta(&self, json: &mut Writer<'_, '_>) {
+        if self.version.has(Feature::ResultType) {
+            json.name(keys::SERVER_INFO);
+            self.info.write(json, self.version);
+            if let Some(id) = self.subscription {
+                json.name(keys::SUBSCRIPTION_ID);
+                id.write(json);
+            }
+        }
+        json.end_object().end_object();
+        end_line(json);
+    }
+}
+
+/// Closes the message and the line.
+pub(super) fn end_line(json: &mut Writer<'_, '_>) {
+    json.end_object();
+    json.sink().write(b"\n");
+}
+
+/// The empty result.
+pub(super) fn empty(out: &mut Sink<'_>, id: RequestId<'_>, tail: &Tail<'_>) -> Written {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    begin(&mut json, id, tail.version);
+    tail.write(&mut json);
+    if out.is_full() {
+        out.rollback(mark);
+        return too_large(out, id);
+    }
+    Written::Yes
+}
+
+/// Whether there was room for a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub(super) enum Written {
+    Yes,
+    /// Not even for an error.
+    No,
+}
+
+/// The error in the place of an answer that has no room.
+pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
+    error(out, id, ErrorCode::INTERNAL_ERROR, "Response too large", |_| {})
+}
+
+/// An error to a request. Where the data has no room it is replaced by the error for that, where the id has none it is
+/// `null`.
+pub(super) fn error(
+    out: &mut Sink<'_>,
+    id: RequestId<'_>,
+    code: ErrorCode,
+    text: &str,
+    data: impl FnOnce(&mut Writer<'_, '_>),
+) -> Written {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    begin_error(&mut json, Some(id), code, text);
+    let bare = json.mark();
+    data(&mut json);
+    let has_data = json.mark() != bare;
+    json.end_object();
+    end_line(&mut json);
+    if !out.is_full() {
+        return Written::Yes;
+    }
+    out.rollback(mark);
+    if has_data {
+        return too_large(out, id);
+    }
+    unreadable(out, UnreadableId::Null, code, text)
+}
+
+/// An error to a line without a readable id.
+pub(super) fn unreadable(out: &mut Sink<'_>, form: UnreadableId, code: ErrorCode, text: &str) -> Written {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    match form {
+        UnreadableId::Silent => return Written::Yes,
+        UnreadableId::Null => begin_error(&mut json, None, code, text),
+        UnreadableId::Omit => begin_error_without_id(&mut json, code, text),
+    }
+    json.end_object();
+    end_line(&mut json);
+    if out.is_full() {
+        out.rollback(mark);
+        return Written::No;
+    }
+    Written::Yes
+}
+
+/// As 2025-11-25 and later have it.
+fn begin_error_without_id(json: &mut Writer<'_, '_>, code: ErrorCode, text: &str) {
+    json.begin_object().name("jsonrpc").string("2.0");
+    json.name("error").begin_object();
+    json.name("code").integer(code.0);
+    json.name("message").string(text);
+}
+
+/// The error for what does not exist, by the method that asked for it.
+pub(super) fn not_found(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
+    let (code, text) = match context.method {
+        Method::ToolsCall => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
+        Method::PromptsGet => (ErrorCode::INVALID_PARAMS, "Unknown prompt"),
+        Method::CompletionComplete => (ErrorCode::INVALID_PARAMS, "Invalid params"),
+        _ if context.version.has(Feature::ResultType) => {
+            let uri = context.params.and_then(|params| params.get("uri"));
+            return error(
+                out,
+                context.id,
+                ErrorCode::INVALID_PARAMS,
+                "Resource not found",
+                |json| {
+                    if let Some(uri) = uri {
+                        json.name("data").begin_object();
+                        json.name("uri").raw(uri).end_object();
+                    }
+                },
+            );
+        }
+        _ => (ErrorCode::RESOURCE_NOT_FOUND, "Resource not found"),
+    };
+    error(out, context.id, code, text, |_| {})
+}

@@ -1,0 +1,275 @@
+//! What a handler is asked.
+
+use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
+use crate::mcp::{LoggingLevel, Method, ProtocolVersion, UriTemplate};
+use crate::rpc::{ErrorCode, RequestId};
+
+/// Names a deferred call until it is completed or cancelled. Never used twice, up to 2^32 calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct CallToken(pub(super) u32);
+
+/// What a handler did with a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Disposition {
+    /// The reply is complete.
+    Done,
+    /// The reply comes later, under the token that `defer` gave.
+    Deferred(CallToken),
+}
+
+/// Why there is no reply. The two layers of errors stay apart: [`Failed`](CallError::Failed) is the tool's failure, all
+/// others are the protocol's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum CallError<'a> {
+    /// The tool ran and failed: a result with `isError: true` and this text, which a model reads. For what is not a tool
+    /// it is an internal error.
+    Failed(&'a str),
+    /// Refused before anything ran (authorisation, say): an error of the protocol. Own codes belong outside the reserved
+    /// range.
+    Refused {
+        /// The code.
+        code: ErrorCode,
+        /// One short sentence.
+        message: &'a str,
+        /// More about it.
+        data: Option<RawValue<'a>>,
+    },
+    /// -32602 `Invalid params`.
+    InvalidParams,
+    /// There is no such tool, resource or prompt: the error that its method has for that.
+    NotFound,
+    /// -32603 `Internal error`. The details belong into the log.
+    Internal,
+    /// -32603 `Server busy`: the table of calls in flight is full.
+    Busy,
+    /// -32603 `Request id too long`: to be deferred, the id must be kept.
+    IdTooLong,
+}
+
+/// What is known of a request besides its own params.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    pub(super) id: RequestId<'a>,
+    pub(super) method: Method,
+    pub(super) version: ProtocolVersion,
+    pub(super) params: Option<Object<'a>>,
+    /// Of the request in the modern era, of the session in the legacy one; `None` for the latter.
+    pub(super) client_capabilities: Option<Object<'a>>,
+    pub(super) progress_token: Option<RequestId<'a>>,
+    /// The least severe level that the client wants to see.
+    pub(super) log_level: Option<LoggingLevel>,
+    pub(super) deferral: Result<CallToken, CallError<'static>>,
+}
+
+impl<'a> Context<'a> {
+    /// The request's id.
+    pub const fn id(&self) -> RequestId<'a> {
+        self.id
+    }
+
+    /// The revision that the answer is written in.
+    pub const fn version(&self) -> ProtocolVersion {
+        self.version
+    }
+
+    /// All of the params.
+    pub const fn params(&self) -> Option<Object<'a>> {
+        self.params
+    }
+
+    /// What the client can do, as a modern request says it.
+    pub const fn client_capabilities(&self) -> Option<Object<'a>> {
+        self.client_capabilities
+    }
+
+    /// Whether the client wants to hear of progress.
+    pub const fn wants_progress(&self) -> bool {
+        self.progress_token.is_some()
+    }
+
+    /// Takes the token under which the call is answered later; then return [`Disposition::Deferred`] with it.
+    ///
+    /// # Errors
+    /// [`CallError::Busy`] when the table is full, [`CallError::IdTooLong`] when the id cannot be kept: return them as
+    /// they are.
+    pub const fn defer(&self) -> Result<CallToken, CallError<'static>> {
+        self.deferral
+    }
+}
+
+/// A call of a tool. Its arguments fit the declared parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolCall<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) name: JsonStr<'a>,
+    pub(super) index: usize,
+    pub(super) arguments: Object<'a>,
+}
+
+impl<'a> ToolCall<'a> {
+    /// Whether it is the tool of that name that is called.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == *name
+    }
+
+    /// The tool's name.
+    pub const fn name(&self) -> JsonStr<'a> {
+        self.name
+    }
+
+    /// The tool's place in [`Handler::tools`](super::Handler::tools).
+    pub const fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What is known of the request besides.
+    pub const fn context(&self) -> &Context<'a> {
+        &self.context
+    }
+
+    /// The arguments; `{}` when there are none.
+    pub const fn arguments(&self) -> Object<'a> {
+        self.arguments
+    }
+
+    /// The argument of that name, if it was given. Linear in the length of the arguments; so are its siblings.
+    pub fn value(&self, name: &str) -> Option<RawValue<'a>> {
+        self.arguments.get(name)
+    }
+
+    /// The argument, if it was given and is a string.
+    pub fn string(&self, name: &str) -> Option<JsonStr<'a>> {
+        self.value(name)?.as_string()
+    }
+
+    /// The argument, if it was given and is an integer that fits.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.number(name)?.to_i64().ok()
+    }
+
+    /// The argument, if it was given and is a number.
+    pub fn number(&self, name: &str) -> Option<Number<'a>> {
+        self.value(name)?.as_number()
+    }
+
+    /// The argument, if it was given and is a boolean.
+    pub fn boolean(&self, name: &str) -> Option<bool> {
+        self.value(name)?.as_bool()
+    }
+
+    /// All arguments, into a type of the application.
+    ///
+    /// # Errors
+    /// As [`RawValue::parse`].
+    pub fn parse<T: serde::Deserialize<'a>>(&self) -> Result<T, ParseError> {
+        self.arguments.as_value().parse()
+    }
+}
+
+/// A request for a resource.
+#[derive(Debug, Clone, Copy)]
+pub struct ResourceRead<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) uri: JsonStr<'a>,
+}
+
+impl<'a> ResourceRead<'a> {
+    /// Whether it is this URI that is read.
+    pub fn is(&self, uri: &str) -> bool {
+        self.uri == *uri
+    }
+
+    /// The URI.
+    pub const fn uri(&self) -> JsonStr<'a> {
+        self.uri
+    }
+
+    /// What the variable `name` stands for, if the URI is one of the template's.
+    pub fn variable(&self, template: UriTemplate<'_>, name: &str) -> Option<JsonStr<'a>> {
+        template.variable(self.uri, name)
+    }
+
+    /// What is known of the request besides.
+    pub const fn context(&self) -> &Context<'a> {
+        &self.context
+    }
+}
+
+/// A request for a prompt. The prompt exists, its required arguments are there, and all are strings.
+#[derive(Debug, Clone, Copy)]
+pub struct PromptGet<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) name: JsonStr<'a>,
+    pub(super) arguments: Object<'a>,
+}
+
+impl<'a> PromptGet<'a> {
+    /// Whether it is the prompt of that name that is asked for.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == *name
+    }
+
+    /// The prompt's name.
+    pub const fn name(&self) -> JsonStr<'a> {
+        self.name
+    }
+
+    /// The argument of that name, if it was given.
+    pub fn argument(&self, name: &str) -> Option<JsonStr<'a>> {
+        self.arguments.get(name)?.as_string()
+    }
+
+    /// What is known of the request besides.
+    pub const fn context(&self) -> &Context<'a> {
+        &self.context
+    }
+}
+
+/// What a completion is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference<'a> {
+    /// An argument of this prompt.
+    Prompt(JsonStr<'a>),
+    /// A variable of this URI template (or URI).
+    Resource(JsonStr<'a>),
+}
+
+/// A request for completions of an argument.
+#[derive(Debug, Clone, Copy)]
+pub struct Completion<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) reference: Reference<'a>,
+    pub(super) argument: JsonStr<'a>,
+    pub(super) value: JsonStr<'a>,
+    pub(super) resolved: Object<'a>,
+}
+
+impl<'a> Completion<'a> {
+    /// What it is for.
+    pub const fn reference(&self) -> Reference<'a> {
+        self.reference
+    }
+
+    /// The name of the argument or variable.
+    pub const fn argument(&self) -> JsonStr<'a> {
+        self.argument
+    }
+
+    /// What is typed so far.
+    pub const fn value(&self) -> JsonStr<'a> {
+        self.value
+    }
+
+    /// The value of an argument that is already chosen (2025-06-18 and later).
+    pub fn resolved(&self, name: &str) -> Option<JsonStr<'a>> {
+        self.resolved.get(name)?.as_string()
+    }
+
+    /// What is known of the request besides.
+    pub const fn context(&self) -> &Context<'a> {
+        &self.context
+    }
+}

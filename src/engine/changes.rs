@@ -1,0 +1,299 @@
+//! What the application has to say between frames: late answers, progress, changes, log messages.
+
+use super::answer::{self, Tail, Written};
+use super::in_flight::Entry;
+use super::reply::To;
+use super::{
+    CallError, CallToken, Context, Event, Handler, List, NotInFlight, Progress, PromptReply, ResourceReply,
+    Server, Status, ToolReply, notify,
+};
+use crate::bytes::Sink;
+use crate::mcp::{LoggingLevel, Method, ProtocolVersion, Text};
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    /// Answers a call of a tool that was deferred. `write` is as [`Handler::call_tool`], without another deferral.
+    ///
+    /// [`Status::More`] when there was no room for any answer: nothing was written, the call is still in flight.
+    ///
+    /// # Errors
+    /// [`NotInFlight`] when it was answered or cancelled before: nothing is written.
+    pub fn complete_tool<'e>(
+        &mut self,
+        token: CallToken,
+        out: &mut Sink<'_>,
+        write: impl FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'e>>,
+    ) -> Result<Status, NotInFlight> {
+        let entry = self.deferred(token, Method::ToolsCall)?;
+        let to = to(&entry);
+        let mut reply = ToolReply::new(out, &to);
+        let outcome = write(&mut reply);
+        let finished = match outcome {
+            Ok(()) => reply.finish(&self.tail(entry.version)),
+            Err(CallError::Failed(text)) => {
+                reply.fail(&[text]);
+                reply.finish(&self.tail(entry.version))
+            }
+            Err(error) => {
+                reply.take_back();
+                let written = self.refuse_call(&context(&entry), &error, out);
+                return Ok(self.completed(token, written));
+            }
+        };
+        let written = self.finish_tool(out, &to, finished);
+        Ok(self.completed(token, written))
+    }
+
+    /// Answers a read of a resource that was deferred, under its URI; else as [`complete_tool`](Server::complete_tool).
+    ///
+    /// # Errors
+    /// [`NotInFlight`].
+    pub fn complete_read<'e>(
+        &mut self,
+        token: CallToken,
+        uri: &str,
+        out: &mut Sink<'_>,
+        write: impl FnOnce(&mut ResourceReply<'_, '_>) -> Result<(), CallError<'e>>,
+    ) -> Result<Status, NotInFlight> {
+        let entry = self.deferred(token, Method::ResourcesRead)?;
+        let to = to(&entry);
+        let mut reply = ResourceReply::new(out, &to, Text::Plain(uri));
+        let outcome = write(&mut reply);
+        let written = match outcome {
+            Ok(()) => {
+                let finished = reply.finish(&self.tail(entry.version).cacheable());
+                self.finish_other(out, &to, finished)
+            }
+            Err(error) => {
+                reply.take_back();
+                self.refuse_call(&context(&entry), &error, out)
+            }
+        };
+        Ok(self.completed(token, written))
+    }
+
+    /// Answers a request for a prompt that was deferred; else as [`complete_tool`](Server::complete_tool).
+    ///
+    /// # Errors
+    /// [`NotInFlight`].
+    pub fn complete_prompt<'e>(
+        &mut self,
+        token: CallToken,
+        out: &mut Sink<'_>,
+        write: impl FnOnce(&mut PromptReply<'_, '_>) -> Result<(), CallError<'e>>,
+    ) -> Result<Status, NotInFlight> {
+        let entry = self.deferred(token, Method::PromptsGet)?;
+        let to = to(&entry);
+        let mut reply = PromptReply::new(out, &to);
+        let outcome = write(&mut reply);
+        let written = match outcome {
+            Ok(()) => {
+                let finished = reply.finish(&self.tail(entry.version));
+                self.finish_other(out, &to, finished)
+            }
+            Err(error) => {
+                reply.take_back();
+                self.refuse_call(&context(&entry), &error, out)
+            }
+        };
+        Ok(self.completed(token, written))
+    }
+
+    /// A copy of the entry: the table is written to while the answer is.
+    fn deferred(&self, token: CallToken, method: Method) -> Result<Entry<ID>, NotInFlight> {
+        self.calls
+            .get(token)
+            .filter(|entry| entry.method == method)
+            .cloned()
+            .ok_or(NotInFlight)
+    }
+
+    fn completed(&mut self, token: CallToken, written: Written) -> Status {
+        match written {
+            Written::Yes => {
+                self.calls.take(token);
+                Status::Done
+            }
+            Written::No => {
+                self.handler.event(Event::NoRoom);
+                Status::More
+            }
+        }
+    }
+
+    /// Whether the call is still to be answered; it is not once it was cancelled.
+    pub fn is_in_flight(&self, token: CallToken) -> bool {
+        self.calls.get(token).is_some()
+    }
+
+    /// Reports the progress of a deferred call. False when nothing was written: the client did not ask for it, it is not
+    /// greater than the last, or there is no room.
+    ///
+    /// # Errors
+    /// [`NotInFlight`].
+    pub fn progress(
+        &mut self,
+        token: CallToken,
+        progress: &Progress<'_>,
+        out: &mut Sink<'_>,
+    ) -> Result<bool, NotInFlight> {
+        let entry = self.calls.get_mut(token).ok_or(NotInFlight)?;
+        let Some(progress_token) = &entry.progress_token else {
+            return Ok(false);
+        };
+        if entry.progress.is_some_and(|last| progress.progress <= last) {
+            return Ok(false);
+        }
+        let written = notify::progress(out, entry.version, progress_token.view(), progress);
+        if written == Written::Yes {
+            entry.progress = Some(progress.progress);
+        }
+        Ok(written == Written::Yes)
+    }
+
+    /// Sends a log message about a deferred call. False when nothing was written: its client does not want the level, or
+    /// there is no room.
+    ///
+    /// # Errors
+    /// [`NotInFlight`].
+    pub fn log_for(
+        &mut self,
+        token: CallToken,
+        level: LoggingLevel,
+        logger: Option<&str>,
+        data: &str,
+        out: &mut Sink<'_>,
+    ) -> Result<bool, NotInFlight> {
+        let entry = self.calls.get(token).ok_or(NotInFlight)?;
+        if entry.log_level.is_none_or(|least| level < least) {
+            return Ok(false);
+        }
+        Ok(notify::log(out, level, logger, data) == Written::Yes)
+    }
+
+    /// Sends a log message to the legacy session, if its level is wanted. False when nothing was written.
+    ///
+    /// In the modern era log messages belong to a request: [`log_for`](Server::log_for), [`ToolReply::log`].
+    pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str, out: &mut Sink<'_>) -> bool {
+        self.session.version.is_some()
+            && self.handler.capabilities().logging
+            && level >= self.session.log_level
+            && notify::log(out, level, logger, data) == Written::Yes
+    }
+
+    /// Tells whoever wants to know that a list has changed: the legacy session, and each stream that asked for it.
+    ///
+    /// On [`Status::More`] send the output and make the same call again, before any other.
+    pub fn list_changed(&mut self, list: List, out: &mut Sink<'_>) -> Status {
+        let offered = self.handler.capabilities();
+        let (method, is_offered) = match list {
+            List::Tools => (Method::ToolsListChanged, offered.tools_list_changed),
+            List::Prompts => (Method::PromptsListChanged, offered.prompts_list_changed),
+            List::Resources => (Method::ResourcesListChanged, offered.resources_list_changed),
+        };
+        let session = is_offered && self.session.version.is_some();
+        self.tell(method, None, session, out, |_, stream| match list {
+            List::Tools => stream.kinds.tools,
+            List::Prompts => stream.kinds.prompts,
+            List::Resources => stream.kinds.resources,
+        })
+    }
+
+    /// Tells whoever watches it that a resource has changed. As [`list_changed`](Server::list_changed).
+    pub fn resource_updated(&mut self, uri: &str, out: &mut Sink<'_>) -> Status {
+        let session = self.session.version.is_some() && self.subscriptions.session_watches(uri);
+        self.tell(
+            Method::ResourcesUpdated,
+            Some(uri),
+            session,
+            out,
+            |subscriptions, stream| subscriptions.stream_watches(stream, uri),
+        )
+    }
+
+    /// One notification for the session, and one for each stream that wants it.
+    fn tell(
+        &mut self,
+        method: Method,
+        uri: Option<&str>,
+        session: bool,
+        out: &mut Sink<'_>,
+        wants: impl Fn(
+            &super::subscriptions::Subscriptions<SUBSCRIPTIONS, ID, URI>,
+            &super::subscriptions::Stream<ID>,
+        ) -> bool,
+    ) -> Status {
+        loop {
+            let before = out.len();
+            let written = match self.told.checked_sub(1) {
+                None if session => notify::changed(out, method, None, uri),
+                None => Written::Yes,
+                Some(at) => match self.subscriptions.stream(at) {
+                    Some(stream) if wants(&self.subscriptions, stream) => {
+                        notify::changed(out, method, Some(stream.id.view()), uri)
+                    }
+                    Some(_) => Written::Yes,
+                    None => {
+                        self.told = 0;
+                        return Status::Done;
+                    }
+                },
+            };
+            if written == Written::No {
+                if before > 0 {
+                    return Status::More;
+                }
+                // It fits no output of this size.
+                self.handler.event(Event::NoRoom);
+            }
+            self.told = self.told.saturating_add(1);
+        }
+    }
+
+    /// Ends all streams of `subscriptions/listen`, each with its response: before the link is closed, say. On
+    /// [`Status::More`] send the output and call again.
+    pub fn end_streams(&mut self, out: &mut Sink<'_>) -> Status {
+        while let Some(stream) = self.subscriptions.first() {
+            let id = stream.id.clone();
+            let before = out.len();
+            let tail = Tail {
+                subscription: Some(id.view()),
+                ..Tail::new(ProtocolVersion::LATEST_MODERN, self.handler.info())
+            };
+            let written = answer::empty(out, id.view(), &tail);
+            if written == Written::No {
+                if before > 0 {
+                    return Status::More;
+                }
+                self.handler.event(Event::NoRoom);
+            }
+            self.subscriptions.close(id.view());
+        }
+        Status::Done
+    }
+}
+
+fn to<const ID: usize>(entry: &Entry<ID>) -> To<'_> {
+    To {
+        id: entry.id.view(),
+        version: entry.version,
+        progress_token: entry.progress_token.as_ref().map(|token| token.view()),
+        progress: entry.progress,
+        log_level: entry.log_level,
+    }
+}
+
+/// What is left of the context of a deferred call.
+fn context<const ID: usize>(entry: &Entry<ID>) -> Context<'_> {
+    Context {
+        id: entry.id.view(),
+        method: entry.method,
+        version: entry.version,
+        params: None,
+        client_capabilities: None,
+        progress_token: None,
+        log_level: entry.log_level,
+        deferral: Err(CallError::Internal),
+    }
+}

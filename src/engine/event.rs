@@ -1,0 +1,29 @@
+//! What a silent core would log.
+
+use super::CallToken;
+use crate::mcp::ProtocolVersion;
+use crate::rpc::{Notification, Rejection, Response};
+
+/// Something that happened and needs no answer from the application.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A legacy session was opened, or opened again.
+    Initialized(ProtocolVersion),
+    /// A call that the application deferred was cancelled by the client: it is never answered, its token is void.
+    Cancelled(CallToken),
+    /// A notification that the engine does not act on.
+    Notification(Notification<'a>),
+    /// A response that nobody waits for.
+    Response(Response<'a>),
+    /// A frame that is no message. Answered if that is owed.
+    Rejected(Rejection<'a>),
+    /// The receiver lost bytes of a line, which was dropped.
+    Lost,
+    /// An answer, and the error in its place too, had no room in the output: give it at least
+    /// [`Server::MIN_OUTPUT`](super::Server::MIN_OUTPUT) bytes.
+    NoRoom,
+    /// The handler broke a rule of its reply, which was replaced by an internal error: content behind structured
+    /// content, a deferral without a token.
+    Misuse(&'static str),
+}

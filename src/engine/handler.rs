@@ -1,0 +1,174 @@
+//! What an application tells the server.
+
+use super::{
+    CallError, Completion, CompletionReply, Disposition, Event, PromptGet, PromptReply, ResourceRead,
+    ResourceReply, ToolCall, ToolReply,
+};
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+
+/// The application behind a [`Server`](super::Server): its tables, and what is done when one of their entries is asked
+/// for. Every method but [`info`](Handler::info) has a default that offers nothing. Object safe.
+///
+/// The tables are borrowed anew for each request, so they may be constants in flash or change at run time.
+pub trait Handler {
+    /// Who the server is.
+    fn info(&self) -> Implementation<'_>;
+
+    /// How to use the server: a model reads this.
+    fn instructions(&self) -> Option<&str> {
+        None
+    }
+
+    /// What the server offers; by default whatever has a table that is not empty.
+    fn capabilities(&self) -> Capabilities {
+        let mut offered = Capabilities::NONE;
+        offered.tools = !self.tools().is_empty();
+        offered.resources = !self.resources().is_empty() || !self.resource_templates().is_empty();
+        offered.prompts = !self.prompts().is_empty();
+        offered
+    }
+
+    /// The tools, in the order they are listed.
+    fn tools(&self) -> &[Tool<'_>] {
+        &[]
+    }
+
+    /// Runs a tool. The arguments were checked against the tool's parameters.
+    ///
+    /// # Errors
+    /// [`CallError::Failed`] for the tool's own failure, any other for the protocol's.
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let _ = (call, reply);
+        Err(CallError::NotFound)
+    }
+
+    /// The resources, in the order they are listed.
+    fn resources(&self) -> &[Resource<'_>] {
+        &[]
+    }
+
+    /// The resource templates, in the order they are listed.
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        &[]
+    }
+
+    /// Reads a resource, listed or not.
+    ///
+    /// # Errors
+    /// [`CallError::NotFound`] when there is none.
+    fn read_resource<'a>(
+        &mut self,
+        read: ResourceRead<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let _ = (read, reply);
+        Err(CallError::NotFound)
+    }
+
+    /// The prompts, in the order they are listed.
+    fn prompts(&self) -> &[Prompt<'_>] {
+        &[]
+    }
+
+    /// Renders a prompt.
+    ///
+    /// # Errors
+    /// [`CallError::InvalidParams`] for an argument that does not do.
+    fn get_prompt<'a>(
+        &mut self,
+        get: PromptGet<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let _ = (get, reply);
+        Err(CallError::NotFound)
+    }
+
+    /// Completes an argument of a prompt or a variable of a resource template.
+    ///
+    /// # Errors
+    /// [`CallError::NotFound`] for a resource template that is not known.
+    fn complete<'a>(
+        &mut self,
+        completion: Completion<'a>,
+        reply: &mut CompletionReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        let _ = (completion, reply);
+        Err(CallError::NotFound)
+    }
+
+    /// Something happened that needs no answer: for a log, and to stop cancelled work.
+    fn event(&mut self, event: Event<'_>) {
+        let _ = event;
+    }
+}
+
+/// A reference is as good as the handler itself, so that a server can be made of either.
+impl<H: Handler + ?Sized> Handler for &mut H {
+    fn info(&self) -> Implementation<'_> {
+        (**self).info()
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        (**self).instructions()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        (**self).tools()
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        (**self).call_tool(call, reply)
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        (**self).resources()
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        (**self).resource_templates()
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        read: ResourceRead<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        (**self).read_resource(read, reply)
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        (**self).prompts()
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        get: PromptGet<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        (**self).get_prompt(get, reply)
+    }
+
+    fn complete<'a>(
+        &mut self,
+        completion: Completion<'a>,
+        reply: &mut CompletionReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        (**self).complete(completion, reply)
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        (**self).event(event);
+    }
+}

@@ -1,0 +1,97 @@
+//! Notifications of the server, each a whole line or nothing.
+
+use super::answer::{Written, end_line};
+use super::reply::Progress;
+use crate::bytes::Sink;
+use crate::json::Writer;
+use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, keys};
+use crate::rpc::RequestId;
+
+/// One notification; `params` writes the value of its params, if it has any.
+pub(super) fn write(
+    out: &mut Sink<'_>,
+    method: Method,
+    params: Option<impl FnOnce(&mut Writer<'_, '_>)>,
+) -> Written {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    json.begin_object().name("jsonrpc").string("2.0");
+    json.name("method").string(method.name());
+    if let Some(params) = params {
+        json.name("params").begin_object();
+        params(&mut json);
+        json.end_object();
+    }
+    end_line(&mut json);
+    if out.is_full() {
+        out.rollback(mark);
+        return Written::No;
+    }
+    Written::Yes
+}
+
+/// Something changed; in a subscription the notification carries its id.
+pub(super) fn changed(
+    out: &mut Sink<'_>,
+    method: Method,
+    subscription: Option<RequestId<'_>>,
+    uri: Option<&str>,
+) -> Written {
+    let has_params = subscription.is_some() || uri.is_some();
+    let params = has_params.then_some(|json: &mut Writer<'_, '_>| {
+        if let Some(uri) = uri {
+            json.name("uri").string(uri);
+        }
+        if let Some(id) = subscription {
+            subscription_meta(json, id);
+        }
+    });
+    write(out, method, params)
+}
+
+/// `_meta` of everything that belongs to a subscription.
+pub(super) fn subscription_meta(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
+    json.name("_meta").begin_object();
+    json.name(keys::SUBSCRIPTION_ID);
+    id.write(json);
+    json.end_object();
+}
+
+pub(super) fn progress(
+    out: &mut Sink<'_>,
+    version: ProtocolVersion,
+    token: RequestId<'_>,
+    progress: &Progress<'_>,
+) -> Written {
+    write(
+        out,
+        Method::Progress,
+        Some(|json: &mut Writer<'_, '_>| {
+            json.name("progressToken");
+            token.write(json);
+            json.name("progress").integer(progress.progress);
+            if let Some(total) = progress.total {
+                json.name("total").integer(total);
+            }
+            if let Some(message) = progress.message
+                && version.has(Feature::ProgressMessage)
+            {
+                json.name("message").string(message);
+            }
+        }),
+    )
+}
+
+pub(super) fn log(out: &mut Sink<'_>, level: LoggingLevel, logger: Option<&str>, data: &str) -> Written {
+    write(
+        out,
+        Method::LogMessage,
+        Some(|json: &mut Writer<'_, '_>| {
+            json.name("level").string(level.as_str());
+            if let Some(logger) = logger {
+                json.name("logger").string(logger);
+            }
+            json.name("data").string(data);
+        }),
+    )
+}

@@ -1,0 +1,278 @@
+//! The server: its state, and the way of a frame through it.
+
+use super::answer::{self, Written};
+use super::in_flight::InFlight;
+use super::subscriptions::Subscriptions;
+use super::{Event, Handler, Options, UnreadableId};
+use crate::bytes::{Next, Sink};
+use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
+use crate::rpc::{Message, Notification, Rejection, Reply, RequestId, Skipper, classify_with};
+
+/// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
+///
+/// It keeps the revision of a legacy session, the calls that are answered later (`CALLS` of them), the subscriptions
+/// (`SUBSCRIPTIONS` streams and as many watched resources), and nothing else. Ids that are kept have at most `ID` bytes,
+/// quotes included, and URIs at most `URI` bytes; what is answered at once has no such limits.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::mcp::{Implementation, Parameter, Tool, Type};
+///
+/// struct Lamp { on: bool }
+///
+/// const TOOLS: &[Tool<'_>] = &[Tool::new("set_lamp", "Switches the lamp on or off.")
+///     .with_parameters(&[Parameter::required("on", Type::Boolean)])];
+///
+/// impl Handler for Lamp {
+///     fn info(&self) -> Implementation<'_> {
+///         Implementation::new("lamp", "1.0")
+///     }
+///
+///     fn tools(&self) -> &[Tool<'_>] {
+///         TOOLS
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         call: ToolCall<'a>,
+///         reply: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         self.on = call.boolean("on") == Some(true);
+///         reply.text(if self.on { "on" } else { "off" });
+///         Ok(Disposition::Done)
+///     }
+/// }
+///
+/// let mut server: Server<Lamp> = Server::new(Lamp { on: false });
+/// let mut memory = [0; 256];
+/// let mut out = Sink::new(&mut memory);
+/// server.handle_frame(
+///     br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_lamp","arguments":{"on":true}}}"#,
+///     &mut out,
+/// );
+/// assert_eq!(
+///     out.finish(),
+///     Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"on\"}],\
+///        \"isError\":false}}\n"[..])
+/// );
+/// assert!(server.handler().on);
+/// ```
+#[derive(Debug)]
+pub struct Server<
+    H: Handler + ?Sized,
+    const CALLS: usize = 4,
+    const SUBSCRIPTIONS: usize = 2,
+    const ID: usize = 40,
+    const URI: usize = 64,
+> {
+    pub(super) options: Options,
+    pub(super) session: Session,
+    pub(super) calls: InFlight<CALLS, ID>,
+    pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, URI>,
+    /// How many receivers the change that is being told was told to.
+    pub(super) told: usize,
+    skipper: Skipper<ID>,
+    // Last, so that a server of any handler is a server of `dyn Handler` too.
+    pub(super) handler: H,
+}
+
+/// What a legacy handshake has settled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Session {
+    pub(super) version: Option<ProtocolVersion>,
+    pub(super) log_level: LoggingLevel,
+}
+
+impl Session {
+    const fn new() -> Self {
+        Self {
+            version: None,
+            log_level: LoggingLevel::Info,
+        }
+    }
+}
+
+/// Whether a call has written all it had to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
+pub enum Status {
+    /// It has.
+    Done,
+    /// The output is full: send it, and make the same call again with an empty one.
+    More,
+}
+
+/// A list that can change at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(missing_docs, reason = "the names are the lists'")]
+pub enum List {
+    Tools,
+    Resources,
+    Prompts,
+}
+
+impl<H: Handler, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    /// A server before its first frame. `const`, so that it can live in a `static`.
+    pub const fn new(handler: H) -> Self {
+        Self::with_options(handler, Options::DEFAULT)
+    }
+
+    /// [`new`](Server::new), with options.
+    pub const fn with_options(handler: H, options: Options) -> Self {
+        Self {
+            options,
+            session: Session::new(),
+            calls: InFlight::new(),
+            subscriptions: Subscriptions::new(),
+            told: 0,
+            skipper: Skipper::new(),
+            handler,
+        }
+    }
+}
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    /// An output of as many bytes has room for some answer to every request.
+    pub const MIN_OUTPUT: usize = 96;
+
+    /// The application.
+    pub const fn handler(&self) -> &H {
+        &self.handler
+    }
+
+    /// The application.
+    pub const fn handler_mut(&mut self) -> &mut H {
+        &mut self.handler
+    }
+
+    /// The revision of the legacy session, if one is open.
+    pub const fn session(&self) -> Option<ProtocolVersion> {
+        self.session.version
+    }
+
+    /// How many calls are to be answered later.
+    pub fn in_flight(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Starts afresh for another peer on the same link: no session, no subscription. Calls in flight are cancelled, each
+    /// with its event.
+    pub fn reset(&mut self) {
+        self.session = Session::new();
+        self.subscriptions.clear();
+        self.told = 0;
+        self.skipper.reset();
+        while let Some(token) = self.calls.pop() {
+            self.handler.event(Event::Cancelled(token));
+        }
+    }
+
+    /// Takes what a [`Framer`](crate::bytes::Framer) found, and writes what is owed. False when the framer needs more
+    /// bytes: then send the output, and read.
+    pub fn receive(&mut self, next: Next<'_>, out: &mut Sink<'_>) -> bool {
+        match next {
+            Next::Line(line) => self.handle_frame(line, out),
+            Next::Part(part) => self.skip(part),
+            Next::TooLong => self.skipped(out),
+            Next::Lost => self.lost(),
+            Next::NeedMore => return false,
+        }
+        true
+    }
+
+    /// Takes one frame, without or with its newline, and writes what is owed: one line to a request, none to a
+    /// notification or a response. A blank frame is ignored.
+    ///
+    /// `out` should be empty: what does not fit the room that is left is replaced by an error. Linear in the length of
+    /// the frame, besides what the handler does.
+    pub fn handle_frame(&mut self, frame: &[u8], out: &mut Sink<'_>) {
+        if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
+            return;
+        }
+        match classify_with(frame, &self.options.rules) {
+            Ok(Message::Request(request)) => {
+                let written = self.request(&request, out);
+                self.check_room(written);
+            }
+            Ok(Message::Notification(notification)) => self.notification(&notification),
+            Ok(Message::Response(response)) => self.handler.event(Event::Response(response)),
+            Err(rejection) => {
+                reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
+            }
+        }
+    }
+
+    /// Takes a piece of a line that is too long to be kept.
+    pub fn skip(&mut self, part: &[u8]) {
+        self.skipper.feed(part);
+    }
+
+    /// The line whose pieces were skipped has ended: writes what is owed.
+    pub fn skipped(&mut self, out: &mut Sink<'_>) {
+        let rejection = self.skipper.finish();
+        reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
+        self.skipper.reset();
+    }
+
+    /// A line was damaged and dropped: nothing is owed.
+    pub fn lost(&mut self) {
+        self.skipper.reset();
+        self.handler.event(Event::Lost);
+    }
+
+    pub(super) fn check_room(&mut self, written: Written) {
+        if written == Written::No {
+            self.handler.event(Event::NoRoom);
+        }
+    }
+
+    fn notification(&mut self, notification: &Notification<'_>) {
+        match Method::from_name(notification.method()) {
+            Some(Method::Cancelled) => self.cancelled(notification),
+            _ => self.handler.event(Event::Notification(*notification)),
+        }
+    }
+
+    /// A malformed one, or one for an id that is not in flight, is ignored.
+    fn cancelled(&mut self, notification: &Notification<'_>) {
+        let id = notification
+            .params()
+            .and_then(|params| params.get_once("requestId").ok().flatten())
+            .and_then(RequestId::of);
+        let Some(id) = id else {
+            return;
+        };
+        match self.calls.take_id(id) {
+            Some(entry) => self.handler.event(Event::Cancelled(entry.token)),
+            None => {
+                self.subscriptions.close(id);
+            }
+        }
+    }
+}
+
+/// Answers a frame that is no message, if that is owed, and tells the application.
+fn reject<H: Handler + ?Sized>(
+    handler: &mut H,
+    unreadable_id: UnreadableId,
+    rejection: &Rejection<'_>,
+    out: &mut Sink<'_>,
+) {
+    let (code, text) = (rejection.code(), rejection.reason().message());
+    let written = match rejection.reply() {
+        Reply::Nobody => Written::Yes,
+        Reply::Null => answer::unreadable(out, unreadable_id, code, text),
+        Reply::To(id) => answer::error(out, id, code, text, |_| {}),
+    };
+    handler.event(Event::Rejected(*rejection));
+    if written == Written::No {
+        handler.event(Event::NoRoom);
+    }
+}

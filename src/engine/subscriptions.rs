@@ -1,0 +1,161 @@
+//! What clients want to hear of: resources of a legacy session, and the streams of `subscriptions/listen`.
+
+use heapless::Vec;
+
+use crate::json::JsonStr;
+use crate::rpc::{RequestId, StoredId};
+
+/// The kinds of change that a stream is told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Kinds {
+    pub(super) tools: bool,
+    pub(super) prompts: bool,
+    pub(super) resources: bool,
+}
+
+/// One `subscriptions/listen`.
+#[derive(Debug, Clone)]
+pub(super) struct Stream<const ID: usize> {
+    serial: u32,
+    pub(super) id: StoredId<ID>,
+    pub(super) kinds: Kinds,
+}
+
+/// A resource that somebody watches.
+#[derive(Debug, Clone)]
+struct Watch<const URI: usize> {
+    /// The stream, or `None` for the legacy session.
+    stream: Option<u32>,
+    /// As it was sent, escapes and all.
+    uri: Vec<u8, URI>,
+}
+
+impl<const URI: usize> Watch<URI> {
+    fn is(&self, stream: Option<u32>, uri: JsonStr<'_>) -> bool {
+        self.stream == stream && self.uri() == uri
+    }
+
+    fn uri(&self) -> JsonStr<'_> {
+        JsonStr::from_valid(&self.uri)
+    }
+}
+
+/// Why a subscription could not be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoRoom {
+    TableFull,
+    IdTooLong,
+}
+
+/// Fixed tables of both.
+#[derive(Debug)]
+pub(super) struct Subscriptions<const N: usize, const ID: usize, const URI: usize> {
+    streams: Vec<Stream<ID>, N>,
+    watches: Vec<Watch<URI>, N>,
+    next: u32,
+}
+
+impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI> {
+    pub(super) const fn new() -> Self {
+        Self {
+            streams: Vec::new(),
+            watches: Vec::new(),
+            next: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.streams.clear();
+        self.watches.clear();
+    }
+
+    pub(super) fn contains(&self, id: RequestId<'_>) -> bool {
+        self.streams.iter().any(|stream| stream.id.view() == id)
+    }
+
+    /// A resource, for the legacy session.
+    pub(super) fn subscribe(&mut self, uri: JsonStr<'_>) -> Result<(), NoRoom> {
+        self.watch(None, uri)
+    }
+
+    pub(super) fn unsubscribe(&mut self, uri: JsonStr<'_>) {
+        self.watches.retain(|watch| !watch.is(None, uri));
+    }
+
+    fn watch(&mut self, stream: Option<u32>, uri: JsonStr<'_>) -> Result<(), NoRoom> {
+        if self.watches.iter().any(|watch| watch.is(stream, uri)) {
+            return Ok(());
+        }
+        let mut copy = Vec::new();
+        copy.extend_from_slice(uri.as_escaped_bytes())
+            .map_err(|_| NoRoom::TableFull)?;
+        self.watches
+            .push(Watch { stream, uri: copy })
+            .map_err(|_| NoRoom::TableFull)
+    }
+
+    /// Opens a stream; its resources are added by [`watch_in_last`](Self::watch_in_last).
+    pub(super) fn listen(&mut self, id: RequestId<'_>, kinds: Kinds) -> Result<(), NoRoom> {
+        let stream = Stream {
+            serial: self.next,
+            id: StoredId::new(id).map_err(|_| NoRoom::IdTooLong)?,
+            kinds,
+        };
+        self.streams.push(stream).map_err(|_| NoRoom::TableFull)?;
+        self.next = self.next.wrapping_add(1);
+        Ok(())
+    }
+
+    /// A resource for the stream that was opened last; false when there is no room for it.
+    pub(super) fn watch_in_last(&mut self, uri: JsonStr<'_>) -> bool {
+        match self.streams.last().map(|stream| stream.serial) {
+            Some(serial) => self.watch(Some(serial), uri).is_ok(),
+            None => false,
+        }
+    }
+
+    /// Takes back the stream that was opened last.
+    pub(super) fn close_last(&mut self) {
+        if let Some(stream) = self.streams.pop() {
+            self.watches.retain(|watch| watch.stream != Some(stream.serial));
+        }
+    }
+
+    /// Whether a stream of this id was open.
+    pub(super) fn close(&mut self, id: RequestId<'_>) -> bool {
+        let Some(serial) = self
+            .streams
+            .iter()
+            .find(|stream| stream.id.view() == id)
+            .map(|stream| stream.serial)
+        else {
+            return false;
+        };
+        self.streams.retain(|stream| stream.serial != serial);
+        self.watches.retain(|watch| watch.stream != Some(serial));
+        true
+    }
+
+    /// The stream in the place `at`.
+    pub(super) fn stream(&self, at: usize) -> Option<&Stream<ID>> {
+        self.streams.get(at)
+    }
+
+    pub(super) fn first(&self) -> Option<&Stream<ID>> {
+        self.streams.first()
+    }
+
+    /// Whether the legacy session watches this resource.
+    pub(super) fn session_watches(&self, uri: &str) -> bool {
+        self.watches
+            .iter()
+            .any(|watch| watch.stream.is_none() && watch.uri() == *uri)
+    }
+
+    /// Whether this stream watches this resource.
+    pub(super) fn stream_watches(&self, stream: &Stream<ID>, uri: &str) -> bool {
+        self.watches
+            .iter()
+            .any(|watch| watch.stream == Some(stream.serial) && watch.uri() == *uri)
+    }
+}

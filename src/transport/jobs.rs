@@ -1,0 +1,197 @@
+//! Work that runs beside the loop: a call is deferred, a thread does it, and answers.
+
+use std::boxed::Box;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::engine::{CallError, CallToken, List, Progress, ToolReply};
+use crate::mcp::LoggingLevel;
+
+/// What a piece of work ends with: it writes the reply of its call.
+pub type JobReply = Box<dyn FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'static>> + Send>;
+
+type Work = Box<dyn FnOnce(&dyn Link) + Send>;
+
+/// What the threads may ask of the running server. Each call takes the server's lock for as long as it writes.
+pub(super) trait Link: Send + Sync {
+    fn complete(&self, token: CallToken, reply: JobReply);
+    fn progress(&self, token: CallToken, progress: &Progress<'_>);
+    fn log(&self, token: CallToken, level: LoggingLevel, data: &str);
+    fn is_in_flight(&self, token: CallToken) -> bool;
+    fn resource_updated(&self, uri: &str);
+    fn list_changed(&self, list: List);
+}
+
+/// Makes both ends: the one that a [`Handler`](crate::engine::Handler) keeps to hand over work, and the one that the
+/// [`Stdio`](super::Stdio) loop runs it from.
+///
+/// ```no_run
+/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::mcp::{Implementation, Tool};
+/// use barewire::transport::{Jobs, Stdio, jobs};
+///
+/// struct Sums { jobs: Jobs }
+///
+/// impl Handler for Sums {
+///     fn info(&self) -> Implementation<'_> {
+///         Implementation::new("sums", "1.0")
+///     }
+///
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[Tool::new("sum", "Adds up a lot.")] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         call: ToolCall<'a>,
+///         _: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         let token = call.context().defer()?;
+///         self.jobs.run(token, |job| {
+///             let sum: u64 = (0..1_000_000_000u64).take_while(|n| n % 4096 != 0 || !job.is_cancelled()).sum();
+///             Box::new(move |reply| {
+///                 reply.text_with(|json| {
+///                     json.unsigned(sum);
+///                 });
+///                 Ok(())
+///             })
+///         });
+///         Ok(Disposition::Deferred(token))
+///     }
+/// }
+///
+/// # fn main() -> std::io::Result<()> {
+/// let (jobs, queue) = jobs();
+/// Stdio::new().with_jobs(queue, 4).serve(Server::<Sums>::new(Sums { jobs }))
+/// # }
+/// ```
+pub fn jobs() -> (Jobs, JobQueue) {
+    let (sender, receiver) = mpsc::channel();
+    (Jobs { sender }, JobQueue { receiver })
+}
+
+/// Hands over work. Cheap to clone.
+#[derive(Clone)]
+pub struct Jobs {
+    sender: Sender<Work>,
+}
+
+impl core::fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Jobs")
+    }
+}
+
+/// Where the work waits for its threads.
+pub struct JobQueue {
+    receiver: Receiver<Work>,
+}
+
+impl core::fmt::Debug for JobQueue {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("JobQueue")
+    }
+}
+
+impl Jobs {
+    /// Runs `work` on a thread of the pool; what it returns writes the reply of the call that was deferred under
+    /// `token`. When the call was cancelled meanwhile, nothing is written. Work that panics answers with an internal
+    /// error.
+    pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
+        self.send(Box::new(move |link| {
+            let job = Job { link, token };
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&job)));
+            let reply = outcome.unwrap_or_else(|_| Box::new(|_| Err(CallError::Internal)));
+            link.complete(token, reply);
+        }));
+    }
+
+    /// Tells whoever watches the resource that it has changed.
+    pub fn resource_updated(&self, uri: &'static str) {
+        self.send(Box::new(move |link| link.resource_updated(uri)));
+    }
+
+    /// Tells whoever wants to know that a list has changed.
+    pub fn list_changed(&self, list: List) {
+        self.send(Box::new(move |link| link.list_changed(list)));
+    }
+
+    /// Without a running loop there is nobody to tell.
+    fn send(&self, work: Work) {
+        let _ = self.sender.send(work);
+    }
+}
+
+/// The piece of work that runs, and its call.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    link: &'a dyn Link,
+    token: CallToken,
+}
+
+impl core::fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Job({:?})", self.token)
+    }
+}
+
+impl Job<'_> {
+    /// Reports progress, if the client asked for it.
+    pub fn progress(&self, progress: &Progress<'_>) {
+        self.link.progress(self.token, progress);
+    }
+
+    /// Sends a log message, if the client wants its level.
+    pub fn log(&self, level: LoggingLevel, data: &str) {
+        self.link.log(self.token, level, data);
+    }
+
+    /// Whether nobody waits for the reply any more.
+    pub fn is_cancelled(&self) -> bool {
+        !self.link.is_in_flight(self.token)
+    }
+
+    /// Waits; false when the call was cancelled meanwhile.
+    pub fn sleep(&self, duration: Duration) -> bool {
+        const LONGEST_NAP: Duration = Duration::from_millis(10);
+        let end = Instant::now().checked_add(duration);
+        loop {
+            if self.is_cancelled() {
+                return false;
+            }
+            let left = match end {
+                Some(end) => end.saturating_duration_since(Instant::now()),
+                None => LONGEST_NAP,
+            };
+            if left.is_zero() {
+                return true;
+            }
+            thread::sleep(left.min(LONGEST_NAP));
+        }
+    }
+}
+
+impl JobQueue {
+    /// Starts the threads. Each ends when the last [`Jobs`] is gone, or with the process.
+    pub(super) fn start(self, link: &Arc<dyn Link>, threads: usize) {
+        let receiver = Arc::new(Mutex::new(self.receiver));
+        for _ in 0..threads.max(1) {
+            let (receiver, link) = (Arc::clone(&receiver), Arc::clone(link));
+            thread::spawn(move || {
+                loop {
+                    // Only waiting for work happens under this lock.
+                    let work = match receiver.lock() {
+                        Ok(receiver) => receiver.recv(),
+                        Err(_) => return,
+                    };
+                    match work {
+                        Ok(work) => work(&*link),
+                        Err(_) => return,
+                    }
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! A server on the standard input and output of its process (MCP transports, stdio).
+
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::vec::Vec;
+
+use super::jobs::{JobQueue, JobReply, Link};
+use crate::bytes::{Framer, Sink};
+use crate::engine::{CallToken, Handler, List, Progress, Server, Status};
+use crate::mcp::LoggingLevel;
+
+/// How much a line may have, and how long calls in flight may take at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest line that is read, its newline not counted.
+    pub max_input: usize,
+    /// The longest line that is written.
+    pub max_output: usize,
+    /// How long the calls in flight may take at the end of the input.
+    pub drain: Duration,
+}
+
+impl Limits {
+    /// 16 MiB each way, 10 seconds. Memory is only used as far as lines are long.
+    pub const DEFAULT: Self = Self {
+        max_input: 16 << 20,
+        max_output: 16 << 20,
+        drain: Duration::from_secs(10),
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// The loop of a server on stdio: reads lines, lets the server answer, writes whole lines and nothing else.
+///
+/// What was written is flushed before each read that may block. At the end of the input a last line without its newline
+/// is still served, calls in flight finish (at most [`Limits::drain`]), streams end with their response. When the client
+/// closes its end of the output, the loop ends quietly.
+#[derive(Debug, Default)]
+pub struct Stdio {
+    limits: Limits,
+    jobs: Option<(JobQueue, usize)>,
+}
+
+impl Stdio {
+    /// With the default limits, without threads beside the loop.
+    pub const fn new() -> Self {
+        Self {
+            limits: Limits::DEFAULT,
+            jobs: None,
+        }
+    }
+
+    /// With these limits.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// With so many threads for the work of `queue`.
+    pub fn with_jobs(self, queue: JobQueue, threads: usize) -> Self {
+        Self {
+            jobs: Some((queue, threads)),
+            ..self
+        }
+    }
+
+    /// Serves the standard input and output of the process until the input ends.
+    ///
+    /// # Errors
+    /// Of reading and writing; a closed output is none.
+    pub fn serve<H, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>(
+        self,
+        server: Server<H, CALLS, SUBSCRIPTIONS, ID, URI>,
+    ) -> io::Result<()>
+    where
+        H: Handler + Send + 'static,
+    {
+        // Not the standard library's own buffered output: that one flushes at each newline.
+        self.serve_on(
+            server,
+            io::stdin().lock(),
+            BufWriter::with_capacity(1 << 16, RawStdout),
+        )
+    }
+
+    /// Serves any input and output, as [`serve`](Stdio::serve).
+    ///
+    /// # Errors
+    /// As [`serve`](Stdio::serve).
+    pub fn serve_on<H, W, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>(
+        self,
+        server: Server<H, CALLS, SUBSCRIPTIONS, ID, URI>,
+        mut input: impl Read,
+        output: W,
+    ) -> io::Result<()>
+    where
+        H: Handler + Send + 'static,
+        W: Write + Send + 'static,
+    {
+        let connection = Arc::new(Connection {
+            state: Mutex::new(State {
+                server,
+                output,
+                line: Vec::new(),
+                max_output: self.limits.max_output,
+                error: None,
+            }),
+            completed: Condvar::new(),
+        });
+        if let Some((queue, threads)) = self.jobs {
+            let link: Arc<dyn Link> = Arc::<Connection<_, _>>::clone(&connection);
+            queue.start(&link, threads);
+        }
+        let outcome = connection
+            .read_all(&mut input, self.limits.max_input)
+            .and_then(|()| connection.drain(self.limits.drain));
+        match outcome {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// The process's standard output, unbuffered.
+struct RawStdout;
+
+impl Write for RawStdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        io::stdout().lock().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().lock().flush()
+    }
+}
+
+/// What the loop and the threads share.
+struct Connection<S, W> {
+    state: Mutex<State<S, W>>,
+    completed: Condvar,
+}
+
+struct State<S, W> {
+    server: S,
+    output: W,
+    /// What one call of the engine wrote.
+    line: Vec<u8>,
+    max_output: usize,
+    /// Of a thread's write; the loop reports it.
+    error: Option<io::Error>,
+}
+
+impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const U: usize>
+    State<Server<H, C, S, I, U>, W>
+{
+    /// Lets the engine write, and passes it on.
+    fn write<R>(
+        &mut self,
+        call: impl FnOnce(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> R,
+    ) -> io::Result<R> {
+        let mut sink = Sink::growable(&mut self.line, self.max_output);
+        let result = call(&mut self.server, &mut sink);
+        // The engine takes back what does not fit.
+        let written = sink.finish().unwrap_or_default();
+        self.output.write_all(written)?;
+        Ok(result)
+    }
+
+    /// The same for something that may take several rounds.
+    fn write_all(
+        &mut self,
+        mut call: impl FnMut(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> Status,
+    ) -> io::Result<()> {
+        while self.write(&mut call)? == Status::More {}
+        Ok(())
+    }
+}
+
+impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const U: usize>
+    Connection<Server<H, C, S, I, U>, W>
+{
+    /// A handler that panicked in another thread has left the engine between two frames, which is a sound state.
+    fn lock(&self) -> MutexGuard<'_, State<Server<H, C, S, I, U>, W>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_all(&self, input: &mut impl Read, max_input: usize) -> io::Result<()> {
+        // Zeroed memory is not used before something is read into it.
+        let mut framer = Framer::new(std::vec![0; max_input.saturating_add(1)]);
+        loop {
+            let count = match input.read(framer.space()) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            framer.commit(count);
+            let mut state = self.lock();
+            if let Some(error) = state.error.take() {
+                return Err(error);
+            }
+            loop {
+                let next = framer.next();
+                if !state.write(|server, out| server.receive(next, out))? {
+                    break;
+                }
+            }
+            state.output.flush()?;
+        }
+        let mut state = self.lock();
+        let next = framer.finish();
+        state.write(|server, out| server.receive(next, out))?;
+        state.output.flush()
+    }
+
+    /// Waits for the calls in flight, and ends the streams.
+    fn drain(&self, longest: Duration) -> io::Result<()> {
+        let end = Instant::now().checked_add(longest);
+        let mut state = self.lock();
+        while state.server.in_flight() > 0 {
+            let left = end.map_or(longest, |end| end.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                break;
+            }
+            state = match self.completed.wait_timeout(state, left) {
+                Ok((state, _)) => state,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+        if let Some(error) = state.error.take() {
+            return Err(error);
+        }
+        state.write_all(Server::end_streams)?;
+        state.output.flush()
+    }
+
+    /// A thread's turn: writes at once, since nobody else may for a long time.
+    fn from_thread(&self, call: impl FnOnce(&mut State<Server<H, C, S, I, U>, W>) -> io::Result<()>) {
+        let mut state = self.lock();
+        let result = call(&mut state).and_then(|()| state.output.flush());
+        if let Err(error) = result {
+            state.error.get_or_insert(error);
+        }
+    }
+}
+
+impl<H, W, const C: usize, const S: usize, const I: usize, const U: usize> Link
+    for Connection<Server<H, C, S, I, U>, W>
+where
+    H: Handler + Send,
+    W: Write + Send,
+{
+    fn complete(&self, token: CallToken, reply: JobReply) {
+        self.from_thread(|state| {
+            // Cancelled meanwhile: nobody waits.
+            state
+                .write(|server, out| server.complete_tool(token, out, reply))
+                .map(drop)
+        });
+        self.completed.notify_all();
+    }
+
+    fn progress(&self, token: CallToken, progress: &Progress<'_>) {
+        self.from_thread(|state| {
+            state
+                .write(|server, out| server.progress(token, progress, out))
+                .map(drop)
+        });
+    }
+
+    fn log(&self, token: CallToken, level: LoggingLevel, data: &str) {
+        self.from_thread(|state| {
+            state
+                .write(|server, out| server.log_for(token, level, None, data, out))
+                .map(drop)
+        });
+    }
+
+    fn is_in_flight(&self, token: CallToken) -> bool {
+        self.lock().server.is_in_flight(token)
+    }
+
+    fn resource_updated(&self, uri: &str) {
+        self.from_thread(|state| state.write_all(|server, out| server.resource_updated(uri, out)));
+    }
+
+    fn list_changed(&self, list: List) {
+        self.from_thread(|state| state.write_all(|server, out| server.list_changed(list, out)));
+    }
+}
