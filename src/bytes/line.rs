@@ -108,9 +108,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     pub fn push(&mut self, bytes: &[u8]) -> usize {
         let space = self.space();
         let count = space.len().min(bytes.len());
-        for (place, byte) in space.iter_mut().zip(bytes) {
-            *place = *byte;
-        }
+        super::copy(space, bytes);
         self.commit(count);
         count
     }
@@ -121,11 +119,8 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             return;
         }
         let start = self.start;
-        if let Some(used) = self.memory.as_mut().get_mut(..self.end)
-            && start < used.len()
-        {
-            used.copy_within(start.., 0);
-        }
+        let used = self.memory.as_mut().get_mut(..self.end);
+        super::move_to_front(used.unwrap_or_default(), start);
         self.end = self.end.saturating_sub(start);
         self.searched = self.searched.saturating_sub(start);
         self.gap = self.gap.map(|gap| gap.saturating_sub(start));
@@ -241,11 +236,8 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
         let Some(length) = search::newline(damaged).map(|at| at.saturating_add(1)) else {
             return;
         };
-        if let Some(tail) = self.memory.as_mut().get_mut(gap..self.end)
-            && length <= tail.len()
-        {
-            tail.copy_within(length.., 0);
-        }
+        let tail = self.memory.as_mut().get_mut(gap..self.end);
+        super::move_to_front(tail.unwrap_or_default(), length);
         self.end = self.end.saturating_sub(length);
         // With a whole line before the gap, that one is too long, not the damaged one.
         if gap <= self.start && mem::take(&mut self.too_long) {

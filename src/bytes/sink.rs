@@ -98,7 +98,7 @@ impl<'a> Sink<'a> {
                     .get_mut(self.len..)
                     .and_then(|rest| rest.split_at_mut_checked(bytes.len()));
                 if let Some((place, _)) = place {
-                    place.copy_from_slice(bytes);
+                    super::copy(place, bytes);
                 }
             }
             Room::Nothing => {}

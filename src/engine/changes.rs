@@ -139,15 +139,15 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
         let entry = self.calls.get_mut(token).ok_or(NotInFlight)?;
-        let Some(progress_token) = &entry.progress_token else {
+        let Some(progress_token) = entry.progress_token() else {
             return Ok(false);
         };
-        if entry.progress.is_some_and(|last| progress.progress <= last) {
+        if progress.progress <= entry.progress {
             return Ok(false);
         }
-        let written = notify::progress(out, entry.version, progress_token.view(), progress);
+        let written = notify::progress(out, entry.version, progress_token, progress);
         if written == Written::Yes {
-            entry.progress = Some(progress.progress);
+            entry.progress = progress.progress;
         }
         Ok(written == Written::Yes)
     }
@@ -276,10 +276,10 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
 
 fn to<const ID: usize>(entry: &Entry<ID>) -> To<'_> {
     To {
-        id: entry.id.view(),
+        id: entry.id(),
         version: entry.version,
-        progress_token: entry.progress_token.as_ref().map(|token| token.view()),
-        progress: entry.progress,
+        progress_token: entry.progress_token(),
+        progress: Some(entry.progress),
         log_level: entry.log_level,
     }
 }
@@ -287,7 +287,7 @@ fn to<const ID: usize>(entry: &Entry<ID>) -> To<'_> {
 /// What is left of the context of a deferred call.
 fn context<const ID: usize>(entry: &Entry<ID>) -> Context<'_> {
     Context {
-        id: entry.id.view(),
+        id: entry.id(),
         method: entry.method,
         version: entry.version,
         params: None,

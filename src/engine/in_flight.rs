@@ -5,8 +5,10 @@ use core::fmt;
 use heapless::Vec;
 
 use super::{CallError, CallToken, Context};
+use crate::bytes::Sink;
+use crate::json::{RawValue, Writer};
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
-use crate::rpc::{RequestId, StoredId};
+use crate::rpc::RequestId;
 
 /// A token whose call was completed or cancelled before, or is of another kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +27,85 @@ impl core::error::Error for NotInFlight {}
 #[derive(Debug, Clone)]
 pub(super) struct Entry<const ID: usize> {
     pub(super) token: CallToken,
-    pub(super) id: StoredId<ID>,
-    pub(super) progress_token: Option<StoredId<ID>>,
+    tokens: Tokens<ID>,
     /// The last progress that was reported; the next must be greater.
-    pub(super) progress: Option<i64>,
+    pub(super) progress: i64,
     pub(super) method: Method,
     pub(super) version: ProtocolVersion,
     pub(super) log_level: Option<LoggingLevel>,
+}
+
+impl<const ID: usize> Entry<ID> {
+    pub(super) fn id(&self) -> RequestId<'_> {
+        self.tokens.id()
+    }
+
+    pub(super) fn progress_token(&self) -> Option<RequestId<'_>> {
+        self.tokens.progress_token()
+    }
+}
+
+/// The texts of a request's id and of its progress token, one behind the other. Many clients use one for both: then it
+/// is kept once.
+#[derive(Debug, Clone)]
+struct Tokens<const ID: usize> {
+    text: Vec<u8, ID>,
+    id_len: u16,
+    wants_progress: bool,
+}
+
+impl<const ID: usize> Tokens<ID> {
+    fn new(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<Self> {
+        let mut text = Vec::new();
+        push(&mut text, id)?;
+        let id_len = u16::try_from(text.len()).ok()?;
+        if let Some(token) = progress_token
+            && token != id
+        {
+            push(&mut text, token)?;
+        }
+        Some(Self {
+            text,
+            id_len,
+            wants_progress: progress_token.is_some(),
+        })
+    }
+
+    fn split(&self) -> (&[u8], &[u8]) {
+        self.text
+            .split_at_checked(usize::from(self.id_len))
+            .unwrap_or((&self.text, &[]))
+    }
+
+    fn id(&self) -> RequestId<'_> {
+        view(self.split().0)
+    }
+
+    fn progress_token(&self) -> Option<RequestId<'_>> {
+        match self.split() {
+            _ if !self.wants_progress => None,
+            (id, []) => Some(view(id)),
+            (_, token) => Some(view(token)),
+        }
+    }
+}
+
+/// `text` was made of an id, so it is one.
+fn view(text: &[u8]) -> RequestId<'_> {
+    RequestId::of(RawValue::from_valid(text)).unwrap_or(RequestId::from(""))
+}
+
+/// How many bytes a call with these needs.
+fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
+    let token = progress_token.filter(|token| *token != id);
+    id.text_len().saturating_add(token.map_or(0, RequestId::text_len))
+}
+
+fn push<const ID: usize>(text: &mut Vec<u8, ID>, id: RequestId<'_>) -> Option<()> {
+    let mut memory = [0; ID];
+    let mut sink = Sink::new(&mut memory);
+    id.write(&mut Writer::new(&mut sink));
+    text.extend_from_slice(sink.finish().ok()?).ok()
 }
 
 /// A fixed table of them.
@@ -54,7 +128,7 @@ impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
     }
 
     pub(super) fn contains(&self, id: RequestId<'_>) -> bool {
-        self.entries.iter().any(|entry| entry.id.view() == id)
+        self.entries.iter().any(|entry| entry.id() == id)
     }
 
     /// The token that a call with this id would get, or why it could not be kept.
@@ -66,7 +140,7 @@ impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
         if self.entries.is_full() {
             return Err(CallError::Busy);
         }
-        if id.text_len() > ID || progress_token.is_some_and(|token| token.text_len() > ID) {
+        if length(id, progress_token) > ID {
             return Err(CallError::IdTooLong);
         }
         Ok(CallToken(self.next))
@@ -78,17 +152,11 @@ impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
         context: &Context<'_>,
         progress: Option<i64>,
     ) -> Result<(), CallError<'static>> {
-        let id = StoredId::new(context.id).map_err(|_| CallError::IdTooLong)?;
-        let progress_token = match context.progress_token.map(StoredId::new) {
-            Some(Ok(token)) => Some(token),
-            Some(Err(_)) => return Err(CallError::IdTooLong),
-            None => None,
-        };
+        let tokens = Tokens::new(context.id, context.progress_token).ok_or(CallError::IdTooLong)?;
         let entry = Entry {
             token: CallToken(self.next),
-            id,
-            progress_token,
-            progress,
+            tokens,
+            progress: progress.unwrap_or(i64::MIN),
             method: context.method,
             version: context.version,
             log_level: context.log_level,
@@ -116,7 +184,7 @@ impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
     }
 
     pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<ID>> {
-        self.take_where(|entry| entry.id.view() == id)
+        self.take_where(|entry| entry.id() == id)
     }
 
     fn take_where(&mut self, wanted: impl Fn(&Entry<ID>) -> bool) -> Option<Entry<ID>> {

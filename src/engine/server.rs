@@ -11,8 +11,9 @@ use crate::rpc::{Message, Notification, Rejection, Reply, RequestId, Skipper, cl
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
 ///
 /// It keeps the revision of a legacy session, the calls that are answered later (`CALLS` of them), the subscriptions
-/// (`SUBSCRIPTIONS` streams and as many watched resources), and nothing else. Ids that are kept have at most `ID` bytes,
-/// quotes included, and URIs at most `URI` bytes; what is answered at once has no such limits.
+/// (`SUBSCRIPTIONS` streams and as many watched resources), and nothing else. The ids that are kept have at most `ID`
+/// bytes, quotes included (that of a call together with its progress token, unless they are the same), and URIs at most
+/// `URI` bytes; what is answered at once has no such limits.
 ///
 /// ```
 /// use barewire::bytes::Sink;
@@ -63,7 +64,7 @@ pub struct Server<
     H: Handler + ?Sized,
     const CALLS: usize = 4,
     const SUBSCRIPTIONS: usize = 2,
-    const ID: usize = 40,
+    const ID: usize = 48,
     const URI: usize = 64,
 > {
     pub(super) options: Options,

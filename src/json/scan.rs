@@ -283,13 +283,13 @@ impl<'a> Scanner<'a> {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.reader.advance(1),
             b'u' => {
                 self.reader.advance(1);
-                let mut digits = 0;
+                let mut digits = 0u8;
                 while digits < 4 {
                     if !self.reader.peek().is_ascii_hexdigit() {
                         return Err(self.fault(ErrorKind::InvalidEscape));
                     }
                     self.reader.advance(1);
-                    digits += 1;
+                    digits = digits.saturating_add(1);
                 }
             }
             _ => return Err(self.fault(ErrorKind::InvalidEscape)),
@@ -368,11 +368,14 @@ impl<'a> Scanner<'a> {
 const fn stops(word: u64) -> (u64, u64) {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let quote = word ^ (LOW * b'"' as u64);
-    let backslash = word ^ (LOW * b'\\' as u64);
+    const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);
+    const BACKSLASHES: u64 = u64::from_ne_bytes([b'\\'; 8]);
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+    let quote = word ^ QUOTES;
+    let backslash = word ^ BACKSLASHES;
     // A borrow can only set bits above a byte that is itself a hit, so the lowest hit is exact.
     let hits = (quote.wrapping_sub(LOW) & !quote)
         | (backslash.wrapping_sub(LOW) & !backslash)
-        | (word.wrapping_sub(LOW * 0x20) & !word);
+        | (word.wrapping_sub(SPACES) & !word);
     (hits & HIGH, word & HIGH)
 }

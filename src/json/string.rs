@@ -113,7 +113,7 @@ impl<'a> JsonStr<'a> {
                 .get_mut(length..)
                 .and_then(|rest| rest.split_at_mut_checked(utf8.len()));
             if let Some((place, _)) = place {
-                place.copy_from_slice(utf8);
+                crate::bytes::copy(place, utf8);
             }
             length = length.saturating_add(utf8.len());
         }

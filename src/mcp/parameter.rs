@@ -188,6 +188,10 @@ fn limits(json: &mut Writer<'_, '_>, least: (&str, u32), most: (&str, u32)) {
     }
 }
 
+#[allow(
+    clippy::panic,
+    reason = "where tables live, in a `const`, it is a compile error"
+)]
 const fn bound(text: &str) -> Number<'_> {
     match RawValue::new(text.as_bytes()) {
         Ok(value) => match value.as_number() {

@@ -23,6 +23,10 @@ impl<'a> Schema<'a> {
     /// # Panics
     /// When `text` is no JSON object with `"type":"object"`; in a `const`, where tables live, that is a compile error.
     /// [`checked`](Schema::checked) is for text that is only known at run time.
+    #[allow(
+        clippy::panic,
+        reason = "where tables live, in a `const`, it is a compile error"
+    )]
     pub const fn new(text: &'a str) -> Self {
         match Self::checked(text) {
             Some(schema) => schema,

@@ -28,6 +28,10 @@ impl<'a> UriTemplate<'a> {
     /// # Panics
     /// When a brace has no partner, a variable has no name or an operator of a higher level, or two variables touch (no
     /// reader could tell them apart); in a `const` that is a compile error.
+    #[allow(
+        clippy::panic,
+        reason = "where tables live, in a `const`, it is a compile error"
+    )]
     pub const fn new(text: &'a str) -> Self {
         match Self::checked(text) {
             Some(template) => template,

@@ -205,6 +205,10 @@ impl<'a> Tool<'a> {
     ///
     /// # Panics
     /// When `meta` is no JSON object.
+    #[allow(
+        clippy::panic,
+        reason = "where tables live, in a `const`, it is a compile error"
+    )]
     pub const fn with_meta(mut self, meta: &'a str) -> Self {
         match RawValue::new(meta.as_bytes()) {
             Ok(value) => match value.as_object() {

@@ -87,7 +87,7 @@ pub(super) fn reply_to(frame: &[u8]) -> Reply<'_> {
 #[derive(Debug, Clone)]
 struct Outline {
     /// How many objects and arrays are open.
-    level: u64,
+    level: u32,
     string: InString,
     /// What comes next in the outermost object.
     expected: Expected,

@@ -5,10 +5,7 @@ use crate::bytes::{BufferFull, Sink};
 use crate::json::{Object, RawValue, Writer};
 
 /// Runs `write` on `memory`; what did not fit says how much is needed.
-fn message<'m>(
-    memory: &'m mut [u8],
-    write: impl FnOnce(&mut Writer<'_, '_>),
-) -> Result<&'m [u8], BufferFull> {
+fn message(memory: &mut [u8], write: impl FnOnce(&mut Writer<'_, '_>)) -> Result<&[u8], BufferFull> {
     let mut sink = Sink::new(memory);
     write(&mut Writer::new(&mut sink));
     sink.into_written()

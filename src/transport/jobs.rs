@@ -1,10 +1,11 @@
 //! Work that runs beside the loop: a call is deferred, a thread does it, and answers.
 
+use core::time::Duration;
 use std::boxed::Box;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::engine::{CallError, CallToken, List, Progress, ToolReply};
 use crate::mcp::LoggingLevel;
@@ -102,7 +103,7 @@ impl Jobs {
     pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
         self.send(Box::new(move |link| {
             let job = Job { link, token };
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&job)));
+            let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| work(&job)));
             let reply = outcome.unwrap_or_else(|_| Box::new(|_| Err(CallError::Internal)));
             link.complete(token, reply);
         }));

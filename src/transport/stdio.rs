@@ -1,8 +1,9 @@
 //! A server on the standard input and output of its process (MCP transports, stdio).
 
+use core::time::Duration;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use std::vec::Vec;
 
 use super::jobs::{JobQueue, JobReply, Link};
@@ -240,7 +241,7 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     }
 
     /// A thread's turn: writes at once, since nobody else may for a long time.
-    fn from_thread(&self, call: impl FnOnce(&mut State<Server<H, C, S, I, U>, W>) -> io::Result<()>) {
+    fn take_turn(&self, call: impl FnOnce(&mut State<Server<H, C, S, I, U>, W>) -> io::Result<()>) {
         let mut state = self.lock();
         let result = call(&mut state).and_then(|()| state.output.flush());
         if let Err(error) = result {
@@ -256,7 +257,7 @@ where
     W: Write + Send,
 {
     fn complete(&self, token: CallToken, reply: JobReply) {
-        self.from_thread(|state| {
+        self.take_turn(|state| {
             // Cancelled meanwhile: nobody waits.
             state
                 .write(|server, out| server.complete_tool(token, out, reply))
@@ -266,7 +267,7 @@ where
     }
 
     fn progress(&self, token: CallToken, progress: &Progress<'_>) {
-        self.from_thread(|state| {
+        self.take_turn(|state| {
             state
                 .write(|server, out| server.progress(token, progress, out))
                 .map(drop)
@@ -274,7 +275,7 @@ where
     }
 
     fn log(&self, token: CallToken, level: LoggingLevel, data: &str) {
-        self.from_thread(|state| {
+        self.take_turn(|state| {
             state
                 .write(|server, out| server.log_for(token, level, None, data, out))
                 .map(drop)
@@ -286,10 +287,10 @@ where
     }
 
     fn resource_updated(&self, uri: &str) {
-        self.from_thread(|state| state.write_all(|server, out| server.resource_updated(uri, out)));
+        self.take_turn(|state| state.write_all(|server, out| server.resource_updated(uri, out)));
     }
 
     fn list_changed(&self, list: List) {
-        self.from_thread(|state| state.write_all(|server, out| server.list_changed(list, out)));
+        self.take_turn(|state| state.write_all(|server, out| server.list_changed(list, out)));
     }
 }

@@ -1,0 +1,196 @@
+//! The server engine of both eras, with a handler that uses every part of it.
+#![no_std]
+#![no_main]
+
+use barewire::bytes::{Framer, Sink};
+use barewire::engine::{
+    CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, List, Options, Progress,
+    PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server, ToolCall, ToolReply,
+};
+use barewire::mcp::{
+    Capabilities, Implementation, LoggingLevel, Parameter, Prompt, PromptArgument, Resource,
+    ResourceTemplate, Schema, Tool, ToolAnnotations, Type, UriTemplate,
+};
+use panic_proof::keep;
+
+const TOOLS: &[Tool<'_>] = &[
+    Tool::new("set", "Sets a value.")
+        .with_parameters(&[
+            Parameter::required("pin", Type::integer_in(0, 40)),
+            Parameter::optional("level", Type::number_in("-1.5", "2e1")),
+            Parameter::optional("mode", Type::Choice(&["on", "off"])),
+            Parameter::optional("names", Type::array_of(&Type::STRING, 4)),
+            Parameter::optional(
+                "inner",
+                Type::object_of(&[Parameter::required("on", Type::Boolean)]),
+            ),
+            Parameter::optional("label", Type::string_of(1, 8)),
+        ])
+        .with_annotations(ToolAnnotations::READ_ONLY)
+        .with_output_schema(Schema::new(r#"{"type":"object"}"#)),
+    Tool::new("later", "Answers later."),
+];
+
+const PROMPTS: &[Prompt<'_>] = &[Prompt::new("ask").with_arguments(&[PromptArgument::required("name")])];
+
+const LINE: UriTemplate<'_> = UriTemplate::new("line:///{number}.txt");
+
+struct Device {
+    deferred: Option<CallToken>,
+    gone: bool,
+}
+
+impl Handler for Device {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("device", "1.0").with_title("Device")
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let mut offered = Capabilities::NONE;
+        offered.tools = true;
+        offered.tools_list_changed = true;
+        offered.resources = true;
+        offered.resources_subscribe = true;
+        offered.resources_list_changed = true;
+        offered.prompts = true;
+        offered.prompts_list_changed = true;
+        offered.completions = true;
+        offered.logging = true;
+        offered
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        if call.is("later") {
+            let token = call.context().defer()?;
+            self.deferred = Some(token);
+            return Ok(Disposition::Deferred(token));
+        }
+        let level = call.number("level").and_then(|level| level.to_fixed(2).ok());
+        reply.progress(&Progress::new(1).of(2).with_message("half"));
+        reply.log(LoggingLevel::Info, Some("device"), "set");
+        reply.text("set").text_of(&["a", "b"]).text_json(call.name());
+        reply.image("image/png", b"bytes").audio("audio/wav", b"bytes");
+        reply.resource_link(&Resource::new("line:///1.txt", "line"));
+        reply
+            .embedded_text("a:b", None, "text")
+            .embedded_blob("a:b", None, b"bytes");
+        reply.structured(|json| {
+            json.begin_object();
+            json.name("level").fixed(level.unwrap_or_default(), 2);
+            json.end_object();
+        });
+        reply.meta(call.arguments());
+        call.boolean("fail")
+            .map_or(Ok(Disposition::Done), |_| Err(CallError::Failed("failed")))
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        const { &[Resource::new("line:///1.txt", "line")] }
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        const { &[ResourceTemplate::new(LINE, "line")] }
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        read: ResourceRead<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let number = read.variable(LINE, "number").ok_or(CallError::NotFound)?;
+        reply.text_json(None, number).blob(Some("a/b"), b"bytes");
+        Ok(Disposition::Done)
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        PROMPTS
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        get: PromptGet<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.description("Asks");
+        reply.text(Role::User, "Name?");
+        reply.text_json(
+            Role::Assistant,
+            get.argument("name").ok_or(CallError::InvalidParams)?,
+        );
+        Ok(Disposition::Done)
+    }
+
+    fn complete<'a>(
+        &mut self,
+        completion: Completion<'a>,
+        reply: &mut CompletionReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        if completion.value().is_prefix_of("name") {
+            reply.value("name").set_total(1);
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Cancelled(token) = event {
+            self.gone |= self.deferred == Some(token);
+        }
+    }
+}
+
+static mut SERVER: Server<Device> = Server::with_options(
+    Device {
+        deferred: None,
+        gone: false,
+    },
+    Options::DEFAULT.with_restart(true),
+);
+
+/// # Safety
+/// Both pointers must be good for their lengths; never called twice at a time.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn entry(input: *const u8, input_length: usize, memory: *mut u8, memory_length: usize) {
+    // SAFETY: by the caller's promise.
+    let (input, memory, server) = unsafe {
+        (
+            core::slice::from_raw_parts(input, input_length),
+            core::slice::from_raw_parts_mut(memory, memory_length),
+            &mut *(&raw mut SERVER),
+        )
+    };
+    let mut buffer = [0; 256];
+    let mut framer = Framer::new(&mut buffer[..]);
+    framer.push(input);
+    loop {
+        let mut out = Sink::new(memory);
+        if !server.receive(framer.next(), &mut out) {
+            break;
+        }
+        keep(out.finish().map(<[u8]>::len));
+    }
+    let mut out = Sink::new(memory);
+    if let Some(token) = server.handler_mut().deferred.take() {
+        keep(server.progress(token, &Progress::new(1), &mut out));
+        keep(server.log_for(token, LoggingLevel::Error, None, "late", &mut out));
+        keep(server.complete_tool(token, &mut out, |reply| {
+            reply.text("done");
+            Ok(())
+        }));
+        keep(server.complete_read(token, "a:b", &mut out, |_| Err(CallError::NotFound)));
+        keep(server.complete_prompt(token, &mut out, |_| Err(CallError::InvalidParams)));
+    }
+    keep(server.log(LoggingLevel::Info, None, "text", &mut out));
+    keep(server.list_changed(List::Tools, &mut out));
+    keep(server.resource_updated("line:///1.txt", &mut out));
+    keep(server.end_streams(&mut out));
+    keep(out.finish().map(<[u8]>::len));
+    server.reset();
+}
