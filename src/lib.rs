@@ -36,7 +36,7 @@
 //! | [`rpc`] | [`classify`], [`Message`], ids, error codes, writers, [`Rewrite`](rpc::Rewrite) for gateways | the methods of MCP |
 //! | [`mcp`] | revisions, methods, tools, resources, prompts, schemas: names and shapes as data | state |
 //! | [`engine`] | [`Server`] and the [`Handler`] behind it | I/O, time |
-//! | `transport` | the stdio loop and its worker threads (feature `std`) | |
+//! | [`transport`] | [`Link`](transport::Link): a server with its buffers; the loops of stdio and `embedded-io`, by feature | |
 //! | [`demo`] | the reference server's tools, resources and prompts; uses the layers up to [`engine`] | |
 //!
 //! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; to write JSON without a heap, at
@@ -70,8 +70,9 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` | `transport`, and a [`Sink`](bytes::Sink) over a growing `Vec` |
+//! | `std` | the stdio loop with its worker threads, and a [`Sink`](bytes::Sink) over a growing `Vec` |
 //! | `cli` | the program `barewire` with its commands `serve` and `classify`; implies `std` |
+//! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!
 //! Protocol revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28. Rust 1.88 or later.
@@ -104,7 +105,6 @@ pub mod engine;
 pub mod json;
 pub mod mcp;
 pub mod rpc;
-#[cfg(feature = "std")]
 pub mod transport;
 
 pub use engine::{Handler, Server};

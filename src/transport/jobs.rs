@@ -13,10 +13,10 @@ use crate::mcp::LoggingLevel;
 /// What a piece of work ends with: it writes the reply of its call.
 pub type JobReply = Box<dyn FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'static>> + Send>;
 
-type Work = Box<dyn FnOnce(&dyn Link) + Send>;
+type Work = Box<dyn FnOnce(&dyn Serving) + Send>;
 
 /// What the threads may ask of the running server. Each call takes the server's lock for as long as it writes.
-pub(super) trait Link: Send + Sync {
+pub(super) trait Serving: Send + Sync {
     fn complete(&self, token: CallToken, reply: JobReply);
     fn progress(&self, token: CallToken, progress: &Progress<'_>);
     fn log(&self, token: CallToken, level: LoggingLevel, data: &str);
@@ -128,7 +128,7 @@ impl Jobs {
 /// The piece of work that runs, and its call.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
-    link: &'a dyn Link,
+    link: &'a dyn Serving,
     token: CallToken,
 }
 
@@ -176,7 +176,7 @@ impl Job<'_> {
 
 impl JobQueue {
     /// Starts the threads. Each ends when the last [`Jobs`] is gone, or with the process.
-    pub(super) fn start(self, link: &Arc<dyn Link>, threads: usize) {
+    pub(super) fn start(self, link: &Arc<dyn Serving>, threads: usize) {
         let receiver = Arc::new(Mutex::new(self.receiver));
         for _ in 0..threads.max(1) {
             let (receiver, link) = (Arc::clone(&receiver), Arc::clone(link));

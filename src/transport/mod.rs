@@ -1,7 +1,20 @@
-//! L5: loops that carry bytes between a link and an engine.
+//! L5: loops that carry bytes between a stream and an engine.
+//!
+//! [`Link`] is a server with its buffers, for loops of one's own: on a UART, say. With the feature `std` there is the
+//! loop of a process on stdio; with `embedded-io-v0_7` and `embedded-io-async-v0_7` those over the traits of that name.
 
+#[cfg(feature = "embedded-io-v0_7")]
+mod eio;
+#[cfg(feature = "embedded-io-async-v0_7")]
+mod eio_async;
+#[cfg(feature = "std")]
 mod jobs;
+mod link;
+#[cfg(feature = "std")]
 mod stdio;
 
+#[cfg(feature = "std")]
 pub use jobs::{Job, JobQueue, JobReply, Jobs, jobs};
+pub use link::Link;
+#[cfg(feature = "std")]
 pub use stdio::{Limits, Stdio};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::vec::Vec;
 
-use super::jobs::{JobQueue, JobReply, Link};
+use super::jobs::{JobQueue, JobReply, Serving};
 use crate::bytes::{Framer, Sink};
 use crate::engine::{CallToken, Handler, List, Progress, Server, Status};
 use crate::mcp::LoggingLevel;
@@ -114,7 +114,7 @@ impl Stdio {
             completed: Condvar::new(),
         });
         if let Some((queue, threads)) = self.jobs {
-            let link: Arc<dyn Link> = Arc::<Connection<_, _>>::clone(&connection);
+            let link: Arc<dyn Serving> = Arc::<Connection<_, _>>::clone(&connection);
             queue.start(&link, threads);
         }
         let outcome = connection
@@ -250,7 +250,7 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     }
 }
 
-impl<H, W, const C: usize, const S: usize, const I: usize, const U: usize> Link
+impl<H, W, const C: usize, const S: usize, const I: usize, const U: usize> Serving
     for Connection<Server<H, C, S, I, U>, W>
 where
     H: Handler + Send,
