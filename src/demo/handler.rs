@@ -7,7 +7,7 @@ use super::tables::{
 };
 use crate::engine::{
     CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Role, ToolCall, ToolReply,
+    Reference, ResourceRead, ResourceReply, Role, ToolCall, ToolReply,
 };
 use crate::json::Writer;
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
@@ -178,14 +178,20 @@ impl<H: Host> Handler for Demo<H> {
         completion: Completion<'a>,
         reply: &mut CompletionReply<'_, '_>,
     ) -> Result<(), CallError<'a>> {
-        if completion.argument() == "language" {
-            for language in LANGUAGES {
-                if completion.value().is_prefix_of(language) {
-                    reply.value(language);
+        match completion.reference() {
+            // There is one prompt, and the engine knows its name.
+            Reference::Prompt(_) if completion.argument() == "language" => {
+                for language in LANGUAGES {
+                    if completion.value().is_prefix_of(language) {
+                        reply.value(language);
+                    }
                 }
+                Ok(())
             }
+            Reference::Prompt(_) => Ok(()),
+            Reference::Resource(uri) if uri == SQUARE.as_str() => Ok(()),
+            Reference::Resource(_) => Err(CallError::NotFound),
         }
-        Ok(())
     }
 
     fn event(&mut self, event: Event<'_>) {

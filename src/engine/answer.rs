@@ -2,9 +2,12 @@
 
 use super::{Context, UnreadableId};
 use crate::bytes::Sink;
-use crate::json::Writer;
-use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, keys};
+use crate::json::{JsonStr, RawValue, Writer};
+use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, Text, keys};
 use crate::rpc::{ErrorCode, RequestId, begin_error, begin_result};
+
+/// As many bytes hold an error with the id `null` and any message of the engine's own.
+pub(super) const LEAST_ANSWER: usize = 96;
 
 /// Opens the result of a request: the caller writes its own members.
 pub(super) fn begin(json: &mut Writer<'_, '_>, id: RequestId<'_>, version: ProtocolVersion) {
@@ -100,9 +103,11 @@ pub(super) enum Written {
     No,
 }
 
+const TOO_LARGE: &str = "Response too large";
+
 /// The error in the place of an answer that has no room.
 pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
-    error(out, id, ErrorCode::INTERNAL_ERROR, "Response too large", |_| {})
+    error(out, id, ErrorCode::INTERNAL_ERROR, TOO_LARGE, |_| {})
 }
 
 /// An error to a request. Where the data has no room it is replaced by the error for that, where the id has none it is
@@ -129,7 +134,11 @@ pub(super) fn error(
     if has_data {
         return too_large(out, id);
     }
-    unreadable(out, UnreadableId::Null, code, text)
+    match unreadable(out, UnreadableId::Null, code, text) {
+        // An application's own text may be of any length.
+        Written::No if text.len() > TOO_LARGE.len() => too_large(out, id),
+        written => written,
+    }
 }
 
 /// An error to a line without a readable id.
@@ -164,22 +173,30 @@ pub(super) fn not_found(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
         Method::ToolsCall => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
         Method::PromptsGet => (ErrorCode::INVALID_PARAMS, "Unknown prompt"),
         Method::CompletionComplete => (ErrorCode::INVALID_PARAMS, "Invalid params"),
-        _ if context.version.has(Feature::ResultType) => {
+        _ => {
             let uri = context.params.and_then(|params| params.get("uri"));
-            return error(
-                out,
-                context.id,
-                ErrorCode::INVALID_PARAMS,
-                "Resource not found",
-                |json| {
-                    if let Some(uri) = uri {
-                        json.name("data").begin_object();
-                        json.name("uri").raw(uri).end_object();
-                    }
-                },
-            );
+            let uri = uri.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
+            return resource_not_found(out, context.id, context.version, Text::Json(uri));
         }
-        _ => (ErrorCode::RESOURCE_NOT_FOUND, "Resource not found"),
     };
     error(out, context.id, code, text, |_| {})
+}
+
+/// Where results have a type, the code is another one, and the error names the resource.
+pub(super) fn resource_not_found(
+    out: &mut Sink<'_>,
+    id: RequestId<'_>,
+    version: ProtocolVersion,
+    uri: Text<'_>,
+) -> Written {
+    let text = "Resource not found";
+    if !version.has(Feature::ResultType) {
+        return error(out, id, ErrorCode::RESOURCE_NOT_FOUND, text, |_| {});
+    }
+    error(out, id, ErrorCode::INVALID_PARAMS, text, |json| {
+        json.name("data").begin_object();
+        json.name("uri");
+        uri.write(json);
+        json.end_object();
+    })
 }

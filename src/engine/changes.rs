@@ -67,7 +67,12 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
             }
             Err(error) => {
                 reply.take_back();
-                self.refuse_call(&context(&entry), &error, out)
+                match error {
+                    CallError::NotFound => {
+                        answer::resource_not_found(out, to.id, entry.version, Text::Plain(uri))
+                    }
+                    error => self.refuse_call(&context(&entry), &error, out),
+                }
             }
         };
         Ok(self.completed(token, written))
@@ -182,7 +187,8 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
             && notify::log(out, level, logger, data) == Written::Yes
     }
 
-    /// Tells whoever wants to know that a list has changed: the legacy session, and each stream that asked for it.
+    /// Tells whoever wants to know that a list has changed: the legacy session once its client is ready, and each stream
+    /// that asked for it.
     ///
     /// On [`Status::More`] send the output and make the same call again, before any other.
     pub fn list_changed(&mut self, list: List, out: &mut Sink<'_>) -> Status {
@@ -192,7 +198,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
             List::Prompts => (Method::PromptsListChanged, offered.prompts_list_changed),
             List::Resources => (Method::ResourcesListChanged, offered.resources_list_changed),
         };
-        let session = is_offered && self.session.version.is_some();
+        let session = is_offered && self.session.is_ready;
         self.tell(method, None, session, out, |_, stream| match list {
             List::Tools => stream.kinds.tools,
             List::Prompts => stream.kinds.prompts,
@@ -202,7 +208,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
 
     /// Tells whoever watches it that a resource has changed. As [`list_changed`](Server::list_changed).
     pub fn resource_updated(&mut self, uri: &str, out: &mut Sink<'_>) -> Status {
-        let session = self.session.version.is_some() && self.subscriptions.session_watches(uri);
+        let session = self.session.is_ready && self.subscriptions.session_watches(uri);
         self.tell(
             Method::ResourcesUpdated,
             Some(uri),

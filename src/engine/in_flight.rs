@@ -46,7 +46,7 @@ impl<const ID: usize> Entry<ID> {
 }
 
 /// The texts of a request's id and of its progress token, one behind the other. Many clients use one for both: then it
-/// is kept once.
+/// is kept once. Ids that are equal but spelled otherwise are not one: each is echoed as it was sent.
 #[derive(Debug, Clone)]
 struct Tokens<const ID: usize> {
     text: Vec<u8, ID>,
@@ -60,7 +60,7 @@ impl<const ID: usize> Tokens<ID> {
         push(&mut text, id)?;
         let id_len = u16::try_from(text.len()).ok()?;
         if let Some(token) = progress_token
-            && token != id
+            && !token.is_written_as(id)
         {
             push(&mut text, token)?;
         }
@@ -97,7 +97,7 @@ fn view(text: &[u8]) -> RequestId<'_> {
 
 /// How many bytes a call with these needs.
 fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
-    let token = progress_token.filter(|token| *token != id);
+    let token = progress_token.filter(|token| !token.is_written_as(id));
     id.text_len().saturating_add(token.map_or(0, RequestId::text_len))
 }
 

@@ -20,13 +20,18 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     /// Writes the one answer to a request, or keeps the request to be answered later.
     pub(super) fn request(&mut self, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
         let id = request.id();
-        if self.calls.contains(id) || self.subscriptions.contains(id) {
+        let method = Method::from_name(request.method());
+        let meta = Meta::of(request.params());
+        // The ids of the peer that is gone are no concern of the one that starts anew.
+        let restarts = self.options.restart
+            && method == Some(Method::Initialize)
+            && meta.as_ref().is_ok_and(|meta| !meta.is_modern());
+        if !restarts && (self.calls.contains(id) || self.subscriptions.contains(id)) {
             return invalid_request(out, request, "Request id in use");
         }
-        let Ok(meta) = Meta::of(request.params()) else {
+        let Ok(meta) = meta else {
             return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
         };
-        let method = Method::from_name(request.method());
         let (version, capabilities) = if meta.is_modern() {
             let Some((name, capabilities)) = meta.modern() else {
                 return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
@@ -45,6 +50,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
             {
                 return invalid_request(out, request, "Not initialized");
             }
+            self.session.is_ready |= self.session.version.is_some() && method != Some(Method::Ping);
             let version = self.session.version;
             (version.unwrap_or(ProtocolVersion::LATEST_LEGACY), None)
         };

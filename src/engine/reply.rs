@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::answer::{self, Tail, Written};
+use super::answer::{self, LEAST_ANSWER, Tail, Written};
 use super::{Context, notify};
 use crate::bytes::{Mark, Sink};
 use crate::json::{JsonStr, Object, RawValue, Writer};
@@ -109,23 +109,35 @@ impl<'r, 'm> Line<'r, 'm> {
         let Some(token) = self.progress_token else {
             return false;
         };
-        if self.has_begun || self.progress.is_some_and(|last| progress.progress <= last) {
+        if self.progress.is_some_and(|last| progress.progress <= last) {
             return false;
         }
-        let written = notify::progress(self.json.sink(), self.version, token, progress) == Written::Yes;
+        let version = self.version;
+        let written = self.notify(|out| notify::progress(out, version, token, progress));
         if written {
             self.progress = Some(progress.progress);
         }
-        self.start = self.json.sink().mark();
         written
     }
 
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
-        if self.has_begun || self.log_level.is_none_or(|least| level < least) {
+        self.log_level.is_some_and(|least| level >= least)
+            && self.notify(|out| notify::log(out, level, logger, data))
+    }
+
+    /// Writes a line before the result, if that leaves room for some answer: a notification may be lost, the answer not.
+    fn notify(&mut self, write: impl FnOnce(&mut Sink<'m>) -> Written) -> bool {
+        if self.has_begun {
             return false;
         }
-        let written = notify::log(self.json.sink(), level, logger, data) == Written::Yes;
-        self.start = self.json.sink().mark();
+        let least = LEAST_ANSWER.saturating_add(self.id.text_len());
+        let start = self.start;
+        let out = self.json.sink();
+        let written = write(out) == Written::Yes && out.remaining() >= least;
+        if !written {
+            out.rollback(start);
+        }
+        self.start = out.mark();
         written
     }
 }

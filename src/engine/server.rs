@@ -82,6 +82,8 @@ pub struct Server<
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Session {
     pub(super) version: Option<ProtocolVersion>,
+    /// The client has said that it is ready, or shown it by a request: before, it hears of no change (MCP lifecycle).
+    pub(super) is_ready: bool,
     pub(super) log_level: LoggingLevel,
 }
 
@@ -89,6 +91,7 @@ impl Session {
     const fn new() -> Self {
         Self {
             version: None,
+            is_ready: false,
             log_level: LoggingLevel::Info,
         }
     }
@@ -141,7 +144,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
     /// An output of as many bytes has room for some answer to every request.
-    pub const MIN_OUTPUT: usize = 96;
+    pub const MIN_OUTPUT: usize = answer::LEAST_ANSWER;
 
     /// The application.
     pub const fn handler(&self) -> &H {
@@ -237,7 +240,11 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     fn notification(&mut self, notification: &Notification<'_>) {
         match Method::from_name(notification.method()) {
             Some(Method::Cancelled) => self.cancelled(notification),
-            _ => self.handler.event(Event::Notification(*notification)),
+            method => {
+                self.session.is_ready |=
+                    self.session.version.is_some() && method == Some(Method::Initialized);
+                self.handler.event(Event::Notification(*notification));
+            }
         }
     }
 

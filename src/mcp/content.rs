@@ -62,16 +62,13 @@ pub(super) fn write_annotations(
     annotations: &Annotations<'_>,
     version: ProtocolVersion,
 ) {
-    let last_modified = annotations
-        .last_modified
-        .filter(|_| version.has(Feature::LastModified));
-    if *annotations
-        == (Annotations {
-            last_modified: None,
-            ..Annotations::NONE
-        })
-        && last_modified.is_none()
-    {
+    let annotations = Annotations {
+        last_modified: annotations
+            .last_modified
+            .filter(|_| version.has(Feature::LastModified)),
+        ..*annotations
+    };
+    if annotations == Annotations::NONE {
         return;
     }
     json.name("annotations").begin_object();
@@ -94,7 +91,7 @@ pub(super) fn write_annotations(
         }
         None => {}
     }
-    if let Some(time) = last_modified {
+    if let Some(time) = annotations.last_modified {
         json.name("lastModified").string(time);
     }
     json.end_object();

@@ -74,6 +74,15 @@ impl<'a> RequestId<'a> {
         sink.len()
     }
 
+    /// Whether both were received as the same text. Equal ids may be spelled in different ways: `"a"`, `"\u0061"`.
+    pub(crate) fn is_written_as(self, other: Self) -> bool {
+        match (self.0, other.0) {
+            (Form::Number(a), Form::Number(b)) => a.as_bytes() == b.as_bytes(),
+            (Form::String(a), Form::String(b)) => a.as_escaped_bytes() == b.as_escaped_bytes(),
+            _ => false,
+        }
+    }
+
     /// Writes it as a value.
     pub fn write(self, json: &mut Writer<'_, '_>) {
         match self.0 {

@@ -3,9 +3,10 @@
 use core::time::Duration;
 use std::boxed::Box;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
+use std::vec::Vec;
 
 use crate::engine::{CallError, CallToken, List, Progress, ToolReply};
 use crate::mcp::LoggingLevel;
@@ -21,8 +22,35 @@ pub(super) trait Serving: Send + Sync {
     fn progress(&self, token: CallToken, progress: &Progress<'_>);
     fn log(&self, token: CallToken, level: LoggingLevel, data: &str);
     fn is_in_flight(&self, token: CallToken) -> bool;
-    fn resource_updated(&self, uri: &str);
-    fn list_changed(&self, list: List);
+    fn tell_changes(&self);
+}
+
+/// Something that clients are to be told of.
+#[derive(Clone, Copy)]
+pub(super) enum Change {
+    Resource(&'static str),
+    List(List),
+}
+
+/// The changes that nobody was told of yet. The loop takes them at the end of each frame, so that what a handler has
+/// changed follows its answer and precedes the next frame; what comes from elsewhere is taken by a thread of its own,
+/// since the pool may be busy for a long time.
+#[derive(Clone, Default)]
+pub(super) struct Changes {
+    waiting: Arc<Mutex<Vec<Change>>>,
+}
+
+impl Changes {
+    fn push(&self, change: Change) {
+        self.waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(change);
+    }
+
+    pub(super) fn take(&self) -> Vec<Change> {
+        core::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// Makes both ends: the one that a [`Handler`](crate::engine::Handler) keeps to hand over work, and the one that the
@@ -70,13 +98,27 @@ pub(super) trait Serving: Send + Sync {
 /// ```
 pub fn jobs() -> (Jobs, JobQueue) {
     let (sender, receiver) = mpsc::channel();
-    (Jobs { sender }, JobQueue { receiver })
+    let (wake, woken) = mpsc::channel();
+    let changes = Changes::default();
+    let jobs = Jobs {
+        sender,
+        wake,
+        changes: changes.clone(),
+    };
+    let queue = JobQueue {
+        receiver,
+        woken,
+        changes,
+    };
+    (jobs, queue)
 }
 
 /// Hands over work. Cheap to clone.
 #[derive(Clone)]
 pub struct Jobs {
     sender: Sender<Work>,
+    wake: Sender<()>,
+    changes: Changes,
 }
 
 impl core::fmt::Debug for Jobs {
@@ -88,6 +130,8 @@ impl core::fmt::Debug for Jobs {
 /// Where the work waits for its threads.
 pub struct JobQueue {
     receiver: Receiver<Work>,
+    woken: Receiver<()>,
+    changes: Changes,
 }
 
 impl core::fmt::Debug for JobQueue {
@@ -101,27 +145,30 @@ impl Jobs {
     /// `token`. When the call was cancelled meanwhile, nothing is written. Work that panics answers with an internal
     /// error.
     pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
-        self.send(Box::new(move |link| {
+        let work: Work = Box::new(move |link| {
             let job = Job { link, token };
             let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| work(&job)));
             let reply = outcome.unwrap_or_else(|_| Box::new(|_| Err(CallError::Internal)));
             link.complete(token, reply);
-        }));
-    }
-
-    /// Tells whoever watches the resource that it has changed.
-    pub fn resource_updated(&self, uri: &'static str) {
-        self.send(Box::new(move |link| link.resource_updated(uri)));
-    }
-
-    /// Tells whoever wants to know that a list has changed.
-    pub fn list_changed(&self, list: List) {
-        self.send(Box::new(move |link| link.list_changed(list)));
-    }
-
-    /// Without a running loop there is nobody to tell.
-    fn send(&self, work: Work) {
+        });
+        // Without a running loop there is nobody to answer.
         let _ = self.sender.send(work);
+    }
+
+    /// Tells whoever watches the resource that it has changed: when a handler says so, right after its answer.
+    pub fn resource_updated(&self, uri: &'static str) {
+        self.changed(Change::Resource(uri));
+    }
+
+    /// Tells whoever wants to know that a list has changed: when a handler says so, right after its answer.
+    pub fn list_changed(&self, list: List) {
+        self.changed(Change::List(list));
+    }
+
+    fn changed(&self, change: Change) {
+        self.changes.push(change);
+        // Without a running loop there is nobody to tell.
+        let _ = self.wake.send(());
     }
 }
 
@@ -175,8 +222,18 @@ impl Job<'_> {
 }
 
 impl JobQueue {
+    pub(super) fn changes(&self) -> Changes {
+        self.changes.clone()
+    }
+
     /// Starts the threads. Each ends when the last [`Jobs`] is gone, or with the process.
     pub(super) fn start(self, link: &Arc<dyn Serving>, threads: usize) {
+        let (woken, teller) = (self.woken, Arc::clone(link));
+        thread::spawn(move || {
+            while woken.recv().is_ok() {
+                teller.tell_changes();
+            }
+        });
         let receiver = Arc::new(Mutex::new(self.receiver));
         for _ in 0..threads.max(1) {
             let (receiver, link) = (Arc::clone(&receiver), Arc::clone(link));

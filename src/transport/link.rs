@@ -20,7 +20,7 @@ use crate::engine::{Handler, Server};
 /// link.received(line.len());
 /// assert_eq!(link.output(), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
 /// link.sent(10);
-/// assert_eq!(link.output(), b"\"2.0\",\"id\":1,\"result\":{}}\n");
+/// assert_eq!(link.output(), b":\"2.0\",\"id\":1,\"result\":{}}\n");
 /// ```
 #[derive(Debug)]
 pub struct Link<

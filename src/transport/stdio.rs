@@ -6,9 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::vec::Vec;
 
-use super::jobs::{JobQueue, JobReply, Serving};
+use super::jobs::{Change, Changes, JobQueue, JobReply, Serving};
 use crate::bytes::{Framer, Sink};
-use crate::engine::{CallToken, Handler, List, Progress, Server, Status};
+use crate::engine::{CallToken, Handler, Progress, Server, Status};
 use crate::mcp::LoggingLevel;
 
 /// How much a line may have, and how long calls in flight may take at the end.
@@ -103,11 +103,13 @@ impl Stdio {
         H: Handler + Send + 'static,
         W: Write + Send + 'static,
     {
+        let changes = self.jobs.as_ref().map(|(queue, _)| queue.changes());
         let connection = Arc::new(Connection {
             state: Mutex::new(State {
                 server,
                 output,
                 line: Vec::new(),
+                changes: changes.unwrap_or_default(),
                 max_output: self.limits.max_output,
                 error: None,
             }),
@@ -151,6 +153,7 @@ struct State<S, W> {
     output: W,
     /// What one call of the engine wrote.
     line: Vec<u8>,
+    changes: Changes,
     max_output: usize,
     /// Of a thread's write; the loop reports it.
     error: Option<io::Error>,
@@ -178,6 +181,17 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
         mut call: impl FnMut(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> Status,
     ) -> io::Result<()> {
         while self.write(&mut call)? == Status::More {}
+        Ok(())
+    }
+
+    /// Tells of what has changed up to now.
+    fn tell_changes(&mut self) -> io::Result<()> {
+        for change in self.changes.take() {
+            self.write_all(|server, out| match change {
+                Change::Resource(uri) => server.resource_updated(uri, out),
+                Change::List(list) => server.list_changed(list, out),
+            })?;
+        }
         Ok(())
     }
 }
@@ -210,12 +224,14 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
                 if !state.write(|server, out| server.receive(next, out))? {
                     break;
                 }
+                state.tell_changes()?;
             }
             state.output.flush()?;
         }
         let mut state = self.lock();
         let next = framer.finish();
         state.write(|server, out| server.receive(next, out))?;
+        state.tell_changes()?;
         state.output.flush()
     }
 
@@ -236,6 +252,7 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
         if let Some(error) = state.error.take() {
             return Err(error);
         }
+        state.tell_changes()?;
         state.write_all(Server::end_streams)?;
         state.output.flush()
     }
@@ -243,7 +260,9 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     /// A thread's turn: writes at once, since nobody else may for a long time.
     fn take_turn(&self, call: impl FnOnce(&mut State<Server<H, C, S, I, U>, W>) -> io::Result<()>) {
         let mut state = self.lock();
-        let result = call(&mut state).and_then(|()| state.output.flush());
+        let result = call(&mut state)
+            .and_then(|()| state.tell_changes())
+            .and_then(|()| state.output.flush());
         if let Err(error) = result {
             state.error.get_or_insert(error);
         }
@@ -286,11 +305,146 @@ where
         self.lock().server.is_in_flight(token)
     }
 
-    fn resource_updated(&self, uri: &str) {
-        self.take_turn(|state| state.write_all(|server, out| server.resource_updated(uri, out)));
+    fn tell_changes(&self) {
+        self.take_turn(State::tell_changes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::{Demo, Host};
+    use crate::engine::CallError;
+    use crate::transport::{Jobs, jobs};
+    use std::borrow::ToOwned;
+    use std::boxed::Box;
+    use std::string::String;
+
+    struct Machine(Jobs);
+
+    impl Host for Machine {
+        fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>> {
+            self.0.run(token, move |job| {
+                job.sleep(Duration::from_millis(u64::from(ms)));
+                Box::new(|reply| {
+                    reply.text("done");
+                    Ok(())
+                })
+            });
+            Ok(())
+        }
+
+        fn resource_changed(&mut self, uri: &'static str) {
+            self.0.resource_updated(uri);
+        }
     }
 
-    fn list_changed(&self, list: List) {
-        self.take_turn(|state| state.write_all(|server, out| server.list_changed(list, out)));
+    #[derive(Clone, Default)]
+    struct Output(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    const INITIALIZE: &str =
+        r#"{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+
+    /// What a session writes after the answer to `initialize`.
+    fn served(input: &str) -> String {
+        let (jobs, queue) = jobs();
+        let output = Output::default();
+        let server: Server<Demo<Machine>> = Server::new(Demo::new(Machine(jobs)));
+        Stdio::new()
+            .with_jobs(queue, 1)
+            .serve_on(
+                server,
+                [INITIALIZE, "\n", input].concat().as_bytes(),
+                output.clone(),
+            )
+            .unwrap();
+        after_initialize(&output)
+    }
+
+    fn after_initialize(output: &Output) -> String {
+        let written = output.0.lock().unwrap().clone();
+        let written = String::from_utf8(written).unwrap();
+        let (_, rest) = written.split_once('\n').unwrap_or_default();
+        rest.to_owned()
+    }
+
+    const COUNT: &str =
+        r#"{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"count","arguments":{}}}"#;
+    const COUNTED: &str =
+        r#"{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"N"}],"isError":false}}"#;
+    const SUBSCRIBE: &str =
+        r#"{"jsonrpc":"2.0","id":0,"method":"resources/subscribe","params":{"uri":"demo://counter"}}"#;
+    const SUBSCRIBED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
+    const UPDATED: &str =
+        r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"demo://counter"}}"#;
+
+    #[test]
+    fn a_change_is_told_after_its_answer_and_before_the_next_frame() {
+        let (count, counted) = (
+            |id: &str| COUNT.replace("ID", id),
+            |id: &str, n: &str| COUNTED.replace("ID", id).replace('N', n),
+        );
+        // Often, since a thread might come in between.
+        for _ in 0..200 {
+            let input = [&count("1"), SUBSCRIBE, &count("2"), &count("3"), ""].join("\n");
+            let output = [
+                &counted("1", "1"),
+                SUBSCRIBED,
+                &counted("2", "2"),
+                UPDATED,
+                &counted("3", "3"),
+                UPDATED,
+                "",
+            ]
+            .join("\n");
+            assert_eq!(served(&input), output);
+        }
+    }
+
+    #[test]
+    fn a_change_waits_for_no_thread_of_the_pool() {
+        let slow = r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"slow","arguments":{"ms":100}}}"#;
+        let done = r#"{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"done"}],"isError":false}}"#;
+        let input = [SUBSCRIBE, slow, &COUNT.replace("ID", "1")].join("\n");
+        let counted = COUNTED.replace("ID", "1").replace('N', "1");
+        assert_eq!(
+            served(&input),
+            [SUBSCRIBED, &counted, UPDATED, done, ""].join("\n")
+        );
+    }
+
+    #[test]
+    fn a_change_from_elsewhere_is_told_at_once() {
+        let (jobs, queue) = jobs();
+        let output = Output::default();
+        let server: Server<Demo<Machine>> = Server::new(Demo::new(Machine(jobs.clone())));
+        let (reader, mut writer) = io::pipe().unwrap();
+        let serving = {
+            let output = output.clone();
+            std::thread::spawn(move || Stdio::new().with_jobs(queue, 1).serve_on(server, reader, output))
+        };
+        let wait_for = |text: &str| {
+            let end = Instant::now() + Duration::from_secs(10);
+            while after_initialize(&output) != text {
+                assert!(Instant::now() < end, "{:?}", after_initialize(&output));
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        writeln!(writer, "{INITIALIZE}\n{SUBSCRIBE}").unwrap();
+        wait_for(&[SUBSCRIBED, "\n"].concat());
+        jobs.resource_updated("demo://counter");
+        wait_for(&[SUBSCRIBED, "\n", UPDATED, "\n"].concat());
+        drop(writer);
+        serving.join().unwrap().unwrap();
     }
 }

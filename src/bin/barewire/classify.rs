@@ -185,9 +185,25 @@ impl<W: Write> Report<W> {
                     Err(error) => writeln!(output, " error={}", error.code()),
                 }
             }
+            Err(rejection) if is_of_the_whole(rejection.reason()) => {
+                writeln!(
+                    output,
+                    "invalid {} {}",
+                    rejection.code(),
+                    rejection.reason().name()
+                )
+            }
             Err(rejection) => writeln!(output, "invalid {rejection}"),
         }
     }
+}
+
+/// Whether it is the message as a whole that is wrong: then its place says nothing.
+fn is_of_the_whole(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Batch | Reason::NotAnObject | Reason::NotAMessage | Reason::ResultAndError
+    )
 }
 
 /// A method as it stands in the message, so that no control character reaches a terminal; the empty one is visible.

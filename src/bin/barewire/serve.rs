@@ -6,7 +6,7 @@ use barewire::demo::{Demo, Host};
 use barewire::engine::{CallError, CallToken, Event, Options, Progress, Server};
 use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
-use clap::ValueEnum;
+use clap::{ValueEnum, value_parser};
 
 /// Serves until its input ends. Answers go to standard output, the log to standard error.
 #[derive(clap::Args)]
@@ -15,11 +15,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEVEL", default_value = "off")]
     log: Level,
     /// Longest line to read, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_input)]
-    max_input: usize,
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
+    max_input: u32,
     /// Longest line to write, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_output)]
-    max_output: usize,
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
+    max_output: u32,
     /// How many seconds calls in flight may take when the input ends
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     drain: u64,
@@ -33,6 +33,9 @@ enum Level {
     Off,
 }
 
+/// A line is at most 4 GiB long, since that is the longest message that is classified.
+const DEFAULT_LINE: u32 = 16 << 20;
+
 /// Calls and subscriptions that one client can have at a time.
 type DemoServer = Server<Demo<Process>, 128, 64, 256, 1024>;
 
@@ -41,8 +44,8 @@ const THREADS: usize = 64;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let limits = Limits {
-        max_input: arguments.max_input,
-        max_output: arguments.max_output.max(DemoServer::MIN_OUTPUT),
+        max_input: arguments.max_input as usize,
+        max_output: (arguments.max_output as usize).max(DemoServer::MIN_OUTPUT),
         drain: Duration::from_secs(arguments.drain),
     };
     let (jobs, queue) = jobs();
@@ -107,9 +110,11 @@ impl Log {
         let (level, text) = match event {
             Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
-            Event::Notification(notification) => {
-                (Level::Debug, format!("notification {}", notification.method()))
-            }
+            // As it stands in the message, so that no control character reaches a terminal.
+            Event::Notification(notification) => (
+                Level::Debug,
+                format!("notification {}", notification.method().as_escaped()),
+            ),
             Event::Response(response) => (
                 Level::Warning,
                 match response.id() {
