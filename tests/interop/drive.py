@@ -1,0 +1,324 @@
+"""Starts each client in each revision, has the checks drive it, and prints what came of it.
+
+    drive.py DEMO HUNDRED WORK SCHEMAS TRANSCRIPTS [--since TIME] [--lacks PART=REASON]... [--broken PART=REASON]...
+
+A part is a client, the server `hundred`, or the validator of `schemas`. What a lacking part is needed for is skipped,
+what a broken one is needed for has failed.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from glob import glob
+from pathlib import Path
+
+import checks
+import wire
+
+HERE = Path(__file__).resolve().parent
+# Sessions of which every server line is wrong: the validator has to find them all.
+FAULTY = HERE / "schemas/faulty.txt"
+# Sessions wait most of the time.
+PARALLEL = 3
+ASK_LIMIT = 30
+SESSION_LIMIT = 90
+
+MODERN = checks.MODERN
+
+
+class Way:
+    """A revision, how the client comes to it, and the server: `demo`, or `hundred` for one of a hundred tools."""
+
+    def __init__(self, revision, mode="handshake", server="demo"):
+        self.revision, self.mode, self.server = revision, mode, server
+        self.name = f"{revision} {mode}" if server == "demo" else f"{revision} {server}"
+
+
+HANDSHAKES = [Way(revision) for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]]
+OLD_PAGES = Way("2025-11-25", server="hundred")
+NEW_PAGES = Way(MODERN, "auto", "hundred")
+
+# Which revisions each client can speak, and by which ways to 2026-07-28. The sdk files say how each is made to.
+WAYS = {
+    # No 2026-07-28: the 1.x SDKs know neither `server/discover` nor metadata in each request.
+    "typescript 1.x": [*HANDSHAKES, OLD_PAGES],
+    "typescript 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "in-place"), Way(MODERN, "pin"), OLD_PAGES, NEW_PAGES],
+    "python 1.x": [*HANDSHAKES, OLD_PAGES],
+    "python 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), OLD_PAGES, NEW_PAGES],
+    "rmcp": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), OLD_PAGES, NEW_PAGES],
+}
+
+# The schemas have no client; they are lacking under this name.
+VALIDATOR = "schemas"
+
+
+def commands(work):
+    return {
+        "typescript 1.x": ["node", work / "node/sdk1.mjs"],
+        "typescript 2.x": ["node", work / "node/sdk2.mjs"],
+        "python 1.x": [work / "python-1/bin/python", HERE / "python/sdk1.py"],
+        "python 2.x": [work / "python-2/bin/python", "-W", "ignore", HERE / "python/sdk2.py"],
+        "rmcp": [work / "rust/debug/barewire-interop-rmcp"],
+    }
+
+
+class Stopped(Exception):
+    """The client is of no more use."""
+
+
+class Session:
+    """One client process, connected to a server of its own."""
+
+    def __init__(self, client, way):
+        self.client, self.revision, self.mode, self.server = client, way.revision, way.mode, way.server
+        self.name = f"{client} {way.name}"
+
+    async def start(self, command, errors):
+        self.process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=errors,
+            limit=1 << 26,
+            start_new_session=True,
+        )
+        self.about = (await self.answer()).get("ok")
+        if self.about is None:
+            raise Stopped("it could not connect")
+
+    async def answer(self):
+        try:
+            line = await asyncio.wait_for(self.process.stdout.readline(), ASK_LIMIT)
+        except TimeoutError:
+            raise Stopped(f"no answer within {ASK_LIMIT} s") from None
+        if not line:
+            raise Stopped("the client has gone")
+        return json.loads(line)
+
+    async def ask(self, op, **arguments):
+        self.process.stdin.write(json.dumps({"op": op, **arguments}).encode() + b"\n")
+        await self.process.stdin.drain()
+        return await self.answer()
+
+    async def ok(self, op, **arguments):
+        answer = await self.ask(op, **arguments)
+        assert "ok" in answer, f"{op} {str(arguments)[:200]}: {str(answer)[:600]}"
+        return answer["ok"]
+
+    async def call(self, name, **arguments):
+        return await self.ok("call", name=name, arguments=arguments)
+
+    @staticmethod
+    def json(text):
+        return json.loads(text)
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (AttributeError, ProcessLookupError):
+            pass
+
+
+class Outcome:
+    def __init__(self, name, group):
+        self.name, self.group = name, group
+        self.passed, self.failures = 0, []
+        self.skipped, self.reason = 0, None
+
+    def record(self, check, failure):
+        if failure is None:
+            self.passed += 1
+        else:
+            self.failures.append(f"{check}: {failure}")
+
+    def total(self):
+        return self.passed + len(self.failures)
+
+    def line(self):
+        if self.reason:
+            return f"skipped {self.skipped}"
+        return f"{self.passed}/{self.total()}"
+
+
+def describe(error):
+    return str(error) or type(error).__name__
+
+
+async def run_session(session, command, records, errors):
+    """Every check, in order; once the client is lost, the rest have failed."""
+    outcome = Outcome(session.name, session.client)
+    lost = None
+    try:
+        try:
+            await session.start(command, errors)
+        except (Stopped, OSError, ValueError) as error:
+            lost = describe(error)
+        for check in checks.checks_for(session):
+            failure = lost
+            if not lost:
+                try:
+                    await check(session)
+                except Stopped as error:
+                    failure = lost = describe(error)
+                except Exception as error:
+                    failure = describe(error)
+            outcome.record(check.__name__, failure)
+        if not lost:
+            await session.ask("close")
+            await asyncio.wait_for(session.process.wait(), ASK_LIMIT)
+    except (Stopped, TimeoutError, OSError) as error:
+        outcome.record("close", describe(error))
+    finally:
+        session.kill()
+    judge(outcome, session.server, records)
+    return outcome
+
+
+def judge(outcome, server, pattern):
+    """The checks of the record."""
+    found = None
+    for check in wire.CHECKS[server]:
+        failure = None
+        try:
+            found = found or [wire.Record(path) for path in sorted(glob(pattern))]
+            assert found, "there is no record"
+            check(found)
+        except (AssertionError, ValueError, KeyError, TypeError, OSError) as error:
+            failure = describe(error)
+        outcome.record(f"record: {check.__name__}", failure)
+
+
+async def run_sessions(work, servers, lacking, broken):
+    gate = asyncio.Semaphore(PARALLEL)
+
+    async def one(client, way):
+        session = Session(client, way)
+        outcome = Outcome(session.name, session.client)
+        count = len(checks.checks_for(session)) + len(wire.CHECKS[way.server])
+        for cause in (client, way.server):
+            if reason := broken.get(cause):
+                outcome.failures = [f"all: {reason}"] * count
+                return outcome
+            if reason := lacking.get(cause):
+                outcome.skipped, outcome.reason = count, reason
+                return outcome
+        base = work / "records" / session.name.replace(" ", "_")
+        recorder = [sys.executable, "-S", "-E", HERE / "record.py", base, *servers[way.server]]
+        command = [*commands(work)[client], way.revision, way.mode, *recorder]
+        async with gate:
+            start = time.monotonic()
+            with open(f"{base}.stderr", "wb") as errors:
+                running = run_session(session, [str(part) for part in command], f"{base}.*.txt", errors)
+                try:
+                    outcome = await asyncio.wait_for(running, SESSION_LIMIT)
+                except TimeoutError:
+                    outcome.failures = [f"all: not done within {SESSION_LIMIT} s"] * count
+            seconds = time.monotonic() - start
+        print(f"  {outcome.name}: {outcome.line()} in {seconds:.1f} s", flush=True)
+        return outcome
+
+    return await asyncio.gather(*(one(client, way) for client, ways in WAYS.items() for way in ways))
+
+
+def validate(work, schemas, transcripts, lacking, broken):
+    """One check a file: whether the validator works, the records, the transcripts."""
+    groups = [
+        ("schema: wrong lines", [str(FAULTY)]),
+        ("schema: records", sorted(glob(str(work / "records/*.txt")))),
+        ("schema: transcripts", sorted(glob(str(transcripts / "*.txt")))),
+    ]
+    outcomes = []
+    for name, files in groups:
+        outcome = Outcome(name, name)
+        outcomes.append(outcome)
+        if not Path(schemas).is_dir():
+            outcome.skipped, outcome.reason = len(files), f"no schemas in {schemas} (BAREWIRE_SCHEMAS names the folder)"
+        elif reason := lacking.get(VALIDATOR):
+            outcome.skipped, outcome.reason = len(files), reason
+        elif reason := broken.get(VALIDATOR):
+            outcome.failures = [f"all: {reason}"] * max(len(files), 1)
+        else:
+            validate_files(outcome, work, schemas, files)
+    return outcomes
+
+
+def validate_files(outcome, work, schemas, files):
+    validator = [work / "schemas/bin/python", HERE / "schemas/validate.py", schemas, *files]
+    done = subprocess.run(validator, capture_output=True, text=True, timeout=300)
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    if len(reports) != len(files):
+        outcome.record("validator", done.stderr[-2000:])
+    for report in reports:
+        name, count, faults = Path(report["file"]).name, report["lines"], report["faults"]
+        if report["file"] == str(FAULTY):
+            noticed = {fault.split(": ")[0] for fault in faults}
+            outcome.record(name, None if len(noticed) == count else f"{count} lines are wrong, {len(noticed)} are found")
+        elif count == 0:
+            outcome.record(name, "the server wrote nothing")
+        else:
+            outcome.record(name, "\n    ".join(faults[:10]) if faults else None)
+    total = sum(report["lines"] for report in reports)
+    print(f"  {outcome.name}: {total} lines of a server in {len(files)} files", flush=True)
+
+
+def table(outcomes):
+    """Ways to connect by clients; a cell has the passed and all checks."""
+    cells = {outcome.name: outcome.line() for outcome in outcomes}
+    rows = [["", *WAYS]]
+    for way in sorted({way.name for ways in WAYS.values() for way in ways}):
+        rows.append([way, *(cells.get(f"{client} {way}", "-") for client in WAYS)])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def skips(outcomes):
+    """A line for each client and reason."""
+    counts = {}
+    for outcome in outcomes:
+        if outcome.reason:
+            counts.setdefault((outcome.group, outcome.reason), []).append(outcome.skipped)
+    return [
+        f"SKIPPED {group}: {sum(skipped)} checks in {len(skipped)} sessions: {reason}"
+        for (group, reason), skipped in counts.items()
+    ]
+
+
+def pairs(values):
+    return dict(value.split("=", 1) for value in values)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("demo", type=Path)
+    parser.add_argument("hundred", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("schemas")
+    parser.add_argument("transcripts", type=Path)
+    parser.add_argument("--since", type=float, default=time.time())
+    parser.add_argument("--lacks", action="append", default=[])
+    parser.add_argument("--broken", action="append", default=[])
+    options = parser.parse_args()
+    lacking, broken = pairs(options.lacks), pairs(options.broken)
+
+    servers = {"demo": [options.demo, "serve"], "hundred": [options.hundred]}
+    outcomes = asyncio.run(run_sessions(options.work, servers, lacking, broken))
+    print(f"\n{table(outcomes)}\n")
+    outcomes += validate(options.work, options.schemas, options.transcripts, lacking, broken)
+    print("\n".join(skips(outcomes)))
+    for outcome in outcomes:
+        for failure in outcome.failures:
+            print(f"FAILED {outcome.name}: {failure}")
+    passed = sum(outcome.passed for outcome in outcomes)
+    failed = sum(len(outcome.failures) for outcome in outcomes)
+    skipped = sum(outcome.skipped for outcome in outcomes)
+    print(f"took {time.time() - options.since:.0f} s")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed else 0)
+
+
+main()
