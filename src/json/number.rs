@@ -5,7 +5,8 @@ use core::fmt;
 
 use super::value::str_of;
 
-/// A JSON number as its text, of any length and range; read only by the accessor that is called.
+/// A JSON number as its text, of any length and range; read only by the accessor that is called. Two are equal when
+/// their texts are: [`compare`](Number::compare) goes by the value.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -144,7 +145,8 @@ impl<'a> Number<'a> {
         Ok(value)
     }
 
-    /// Compares two numbers by their values, exactly, digit by digit: no number is too long or too large. Linear.
+    /// Compares two numbers by their values, exactly, digit by digit, however many there are. Linear. Only exponents
+    /// beyond 2^61 or so count as equal.
     ///
     /// ```
     /// # fn main() -> Result<(), barewire::json::Error> {

@@ -105,7 +105,7 @@ impl<'a> RawValue<'a> {
     ///
     /// Names and strings are unescaped, surrogate pairs included; unknown members are skipped unless the type denies
     /// them; a repeated one is an error. A `&str` borrows, so it takes no string with escapes: a [`JsonStr`] takes every
-    /// string. Nothing is coerced. An `f64` takes an overflowing number as infinity, and `null` as NaN: ask
+    /// string. Nothing is coerced. An `f64` takes an overflowing number as infinity: ask
     /// `is_finite`.
     ///
     /// Decoding recurses: about 200 bytes of stack a level, at most [`DEFAULT_PARSE_DEPTH`] levels. It pulls in code of
@@ -177,10 +177,10 @@ macro_rules! scalars {
 }
 
 impl<'a> ValueDeserializer<'a> {
-    /// To `serde-json-core` whatever it does not read as a float is a bad number.
+    /// `serde-json-core` takes `null` for NaN, and whatever else it does not read for a bad number.
     fn numeric(&self) -> Result<(), ParseError> {
         match self.0.kind() {
-            Kind::Number | Kind::Null => Ok(()),
+            Kind::Number => Ok(()),
             _ => Err(ParseError::WrongKind),
         }
     }

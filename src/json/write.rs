@@ -222,8 +222,8 @@ impl<'s, 'm> Writer<'s, 'm> {
         self
     }
 
-    /// A member as it was received.
-    pub(crate) fn member(&mut self, member: Member<'_>) -> &mut Self {
+    /// A member as it was received: its name, escapes and all, and its value.
+    pub fn member(&mut self, member: Member<'_>) -> &mut Self {
         self.json_string(member.name);
         self.put(b":");
         self.comma = false;

@@ -58,6 +58,15 @@ impl<'a> RequestId<'a> {
         matches!(self.0, Form::String(_) | Form::Text(_))
     }
 
+    /// The string, if it is one and has no escapes.
+    pub fn as_str(self) -> Option<&'a str> {
+        match self.0 {
+            Form::String(string) => string.as_str(),
+            Form::Text(text) => Some(text),
+            Form::Number(_) | Form::Integer(_) => None,
+        }
+    }
+
     /// The integer, if it is one and fits.
     pub fn to_i64(self) -> Option<i64> {
         match self.0 {

@@ -83,6 +83,11 @@ impl<'a> Message<'a> {
         }
     }
 
+    /// What a request or a notification is about; see [`Request::target`].
+    pub fn target(&self) -> Option<JsonStr<'a>> {
+        target(self.params())
+    }
+
     /// The params of a request or a notification, if it has any.
     pub fn params(&self) -> Option<Object<'a>> {
         match self {

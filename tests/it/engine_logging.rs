@@ -1,0 +1,194 @@
+//! Log messages: to a session by its level, to a modern request by its own.
+
+use barewire::engine::{Disposition, Server};
+use barewire::json::JsonStr;
+use barewire::mcp::LoggingLevel;
+
+use crate::engine_kit::{App, answer, call, error, initialize, modern_with, request, result, text, written};
+
+/// Logs once on each level before its answer.
+fn app() -> App {
+    App {
+        offers: |offered| offered.logging = true,
+        ..App::of_tool(|_, _, reply| {
+            for level in LoggingLevel::ALL {
+                reply.log(level, None, level.as_str());
+            }
+            reply.text("x");
+            assert!(!reply.log(LoggingLevel::Emergency, None, "behind the start of the result"));
+            Ok(Disposition::Done)
+        })
+    }
+}
+
+fn notification(level: &str) -> String {
+    format!(
+        "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{{\"level\":\"{level}\",\"data\":\"{level}\"}}}}\n"
+    )
+}
+
+/// The notifications from this level on.
+fn from(least: LoggingLevel) -> String {
+    LoggingLevel::ALL
+        .iter()
+        .filter(|level| **level >= least)
+        .map(|level| notification(level.as_str()))
+        .collect()
+}
+
+/// What the application can send to the session at any time.
+fn logged(server: &mut Server<App>) -> String {
+    LoggingLevel::ALL
+        .iter()
+        .map(|level| {
+            let (line, is_written) = written(server, 512, |server, out| {
+                server.log(*level, None, level.as_str(), out)
+            });
+            assert_eq!(is_written, !line.is_empty());
+            line
+        })
+        .collect()
+}
+
+#[test]
+fn a_session_has_one_level_that_it_can_set() {
+    let mut server: Server<App> = Server::new(app());
+    assert_eq!(logged(&mut server), "", "before the handshake");
+    answer(&mut server, &initialize("2025-06-18"));
+    assert_eq!(logged(&mut server), from(LoggingLevel::Info));
+    for level in LoggingLevel::ALL {
+        let line = request(
+            "1",
+            "logging/setLevel",
+            &format!(r#"{{"level":"{}"}}"#, level.as_str()),
+        );
+        assert_eq!(answer(&mut server, &line), result("1", ""));
+        assert_eq!(logged(&mut server), from(level));
+        assert_eq!(
+            answer(&mut server, &call("2")),
+            from(level) + &text("2", "x", false)
+        );
+    }
+    for wrong in [
+        r#""EMERGENCY""#,
+        r#""fatal""#,
+        r#""""#,
+        "1",
+        "null",
+        r#"["info"]"#,
+    ] {
+        let line = request("1", "logging/setLevel", &format!(r#"{{"level":{wrong}}}"#));
+        assert_eq!(
+            answer(&mut server, &line),
+            error("1", -32602, "Invalid params"),
+            "{wrong}"
+        );
+    }
+    // What was refused changed nothing.
+    assert_eq!(logged(&mut server), from(LoggingLevel::Emergency));
+    // Through its escapes.
+    answer(
+        &mut server,
+        &request("1", "logging/setLevel", r#"{"level":"\u0064ebug"}"#),
+    );
+    assert_eq!(logged(&mut server), from(LoggingLevel::Debug));
+    server.reset();
+    answer(&mut server, &initialize("2025-06-18"));
+    assert_eq!(logged(&mut server), from(LoggingLevel::Info));
+}
+
+#[test]
+fn a_modern_request_has_its_own_level_or_none() {
+    let mut server: Server<App> = Server::new(app());
+    let modern_text = |id: &str| {
+        result(
+            id,
+            r#""resultType":"complete","content":[{"type":"text","text":"x"}],"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"app","version":"1"}}"#,
+        )
+    };
+    answer(&mut server, &initialize("2025-06-18"));
+    answer(
+        &mut server,
+        &request("1", "logging/setLevel", r#"{"level":"debug"}"#),
+    );
+    let call = |meta: &str| modern_with("1", "tools/call", r#""name":"t""#, meta);
+    assert_eq!(answer(&mut server, &call("")), modern_text("1"));
+    for level in LoggingLevel::ALL {
+        let meta = format!(r#""io.modelcontextprotocol/logLevel":"{}""#, level.as_str());
+        assert_eq!(answer(&mut server, &call(&meta)), from(level) + &modern_text("1"));
+    }
+    // The next request starts from nothing.
+    assert_eq!(answer(&mut server, &call("")), modern_text("1"));
+    for wrong in [r#""loud""#, "1", "null"] {
+        let meta = format!(r#""io.modelcontextprotocol/logLevel":{wrong}"#);
+        assert_eq!(
+            answer(&mut server, &call(&meta)),
+            error("1", -32602, "Invalid params"),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn without_the_capability_nothing_is_logged() {
+    let mut server: Server<App> = Server::new(App {
+        offers: |_| {},
+        ..app()
+    });
+    answer(&mut server, &initialize("2025-06-18"));
+    assert_eq!(logged(&mut server), "");
+    assert_eq!(answer(&mut server, &call("1")), text("1", "x", false));
+    assert_eq!(
+        answer(
+            &mut server,
+            &request("1", "logging/setLevel", r#"{"level":"debug"}"#)
+        ),
+        error("1", -32601, "Method not found")
+    );
+    let meta = r#""io.modelcontextprotocol/logLevel":"debug""#;
+    let answer = answer(
+        &mut server,
+        &modern_with("1", "tools/call", r#""name":"t""#, meta),
+    );
+    assert_eq!(answer.matches('\n').count(), 1);
+}
+
+#[test]
+fn a_logger_can_be_named() {
+    let mut server: Server<App> = Server::new(app());
+    answer(&mut server, &initialize("2025-06-18"));
+    let (line, _) = written(&mut server, 512, |server, out| {
+        server.log(LoggingLevel::Error, Some("a\"b"), "c\nd", out)
+    });
+    assert_eq!(
+        line,
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"error\",\"logger\":\"a\\\"b\",\"data\":\"c\\nd\"}}\n"
+    );
+    let (line, is_written) = written(&mut server, 20, |server, out| {
+        server.log(LoggingLevel::Error, None, "x", out)
+    });
+    assert_eq!((line.as_str(), is_written), ("", false));
+}
+
+#[test]
+fn levels_are_the_eight_of_the_standard_in_their_order() {
+    let names = [
+        "debug",
+        "info",
+        "notice",
+        "warning",
+        "error",
+        "critical",
+        "alert",
+        "emergency",
+    ];
+    let found = LoggingLevel::ALL.map(LoggingLevel::as_str);
+    assert_eq!(found, names);
+    assert!(LoggingLevel::ALL.is_sorted());
+    for (name, level) in names.iter().zip(LoggingLevel::ALL) {
+        assert_eq!(
+            JsonStr::from_escaped(name).and_then(LoggingLevel::from_name),
+            Some(level)
+        );
+    }
+}

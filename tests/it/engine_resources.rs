@@ -1,0 +1,119 @@
+//! Reading resources: parts, templates, URIs as they were sent.
+
+use barewire::engine::{CallError, Disposition, Server};
+use barewire::mcp::{Resource, ResourceTemplate, UriTemplate};
+
+use crate::engine_kit::{App, answer, error, modern, request, result};
+
+const ROOM: UriTemplate<'_> = UriTemplate::new("home:///{floor}/{room}.json");
+
+fn read(uri: &str) -> String {
+    request("1", "resources/read", &format!(r#"{{"uri":"{uri}"}}"#))
+}
+
+fn app() -> App {
+    App {
+        resources: vec![Resource::new("home:///all", "all")],
+        templates: vec![ResourceTemplate::new(ROOM, "room")],
+        read: |_, read, reply| {
+            if read.is("home:///all") {
+                reply
+                    .text(Some("text/plain"), "a")
+                    .text_of(None, &["b", "c"])
+                    .text_with(None, |json| {
+                        json.begin_array().end_array();
+                    })
+                    .blob(Some("image/png"), b"d")
+                    .text_at("home:///1", None, "e")
+                    .blob_at("home:///2", None, b"");
+                return Ok(Disposition::Done);
+            }
+            let part = |name| read.variable(ROOM, name).ok_or(CallError::NotFound);
+            let (floor, room) = (part("floor")?, part("room")?);
+            reply.text_json(None, floor).text_json(None, room);
+            Ok(Disposition::Done)
+        },
+        ..App::new()
+    }
+}
+
+#[test]
+fn a_resource_may_have_several_parts() {
+    let mut server: Server<App> = Server::new(app());
+    let parts = [
+        r#"{"uri":"home:///all","mimeType":"text/plain","text":"a"}"#,
+        r#"{"uri":"home:///all","text":"bc"}"#,
+        r#"{"uri":"home:///all","text":"[]"}"#,
+        r#"{"uri":"home:///all","mimeType":"image/png","blob":"ZA=="}"#,
+        r#"{"uri":"home:///1","text":"e"}"#,
+        r#"{"uri":"home:///2","blob":""}"#,
+    ];
+    assert_eq!(
+        answer(&mut server, &read("home:///all")),
+        result("1", &format!(r#""contents":[{}]"#, parts.join(",")))
+    );
+}
+
+#[test]
+fn a_template_matches_whole_uris_and_gives_its_variables() {
+    let mut server: Server<App> = Server::new(app());
+    for (uri, floor, room) in [
+        ("home:///1/kitchen.json", "1", "kitchen"),
+        ("home:///a%2Fb/c.d.json", "a%2Fb", "c.d"),
+        ("home:///~/-._~.json", "~", "-._~"),
+        (r"home:\/\/\/\u0031/k.json", "1", "k"),
+        ("home:///1/.json.json", "1", ".json"),
+    ] {
+        let contents =
+            format!(r#""contents":[{{"uri":"{uri}","text":"{floor}"}},{{"uri":"{uri}","text":"{room}"}}]"#);
+        assert_eq!(answer(&mut server, &read(uri)), result("1", &contents), "{uri}");
+    }
+    for uri in [
+        "home:///1/kitchen",
+        "home:///1/.json",
+        "home:////k.json",
+        "home:///1/2/k.json",
+        "home:///1/k.json/",
+        "home:///1/k.jsonx",
+        "Home:///1/k.json",
+        "home:///1/k k.json",
+        "home:///\u{e9}/k.json",
+        r"home:///\ud800/k.json",
+        "",
+    ] {
+        assert_eq!(
+            answer(&mut server, &read(uri)),
+            error("1", -32002, "Resource not found"),
+            "{uri}"
+        );
+    }
+}
+
+#[test]
+fn the_uri_is_echoed_as_it_was_sent() {
+    let mut server: Server<App> = Server::new(app());
+    let missing = answer(
+        &mut server,
+        &modern("1", "resources/read", r#""uri":"no\u003a\ud800""#),
+    );
+    assert_eq!(
+        missing,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"Resource not found\",\"data\":{\"uri\":\"no\\u003a\\ud800\"}}}\n"
+    );
+}
+
+#[test]
+fn a_resource_need_not_be_listed() {
+    let mut server: Server<App> = Server::new(App {
+        offers: |offered| offered.resources = true,
+        read: |_, read, reply| {
+            reply.text_json(None, read.uri());
+            Ok(Disposition::Done)
+        },
+        ..App::new()
+    });
+    assert_eq!(
+        answer(&mut server, &read("any:thing")),
+        result("1", r#""contents":[{"uri":"any:thing","text":"any:thing"}]"#)
+    );
+}

@@ -1,0 +1,30 @@
+//! Black-box tests of the library: one binary, a module for each concern.
+
+#[path = "../support/mod.rs"]
+pub mod support;
+
+mod corpus;
+mod engine_arguments;
+mod engine_completion;
+mod engine_content;
+mod engine_deferred;
+mod engine_kit;
+mod engine_limits;
+mod engine_logging;
+mod engine_misuse;
+mod engine_options;
+mod engine_paging;
+mod engine_prompts;
+mod engine_resources;
+mod engine_schema_property;
+mod engine_static;
+mod engine_subscriptions;
+mod envelope_table;
+mod json_table;
+mod layers;
+mod link;
+mod props;
+mod rewrite;
+mod spec_rules;
+mod transcripts;
+mod typed;

@@ -1,0 +1,110 @@
+//! The properties of `tests/support` on generated input. `PROPTEST_CASES` says how many (256).
+
+use proptest::collection::vec;
+use proptest::prelude::{ProptestConfig, Strategy, any};
+use proptest::test_runner::TestRunner;
+
+use crate::support::entropy::Entropy;
+use crate::support::{generate, properties};
+
+/// Runs `property` on inputs of `strategy`; a failing input is made smaller and printed.
+fn holds(strategy: impl Strategy<Value = Vec<u8>>, property: impl Fn(&[u8])) {
+    let config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let result = TestRunner::new(config).run(&strategy, |bytes| {
+        property(&bytes);
+        Ok(())
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
+
+/// Choices for a generator.
+fn choices() -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..400)
+}
+
+/// Bytes of which many texts are nearly JSON.
+fn json_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let alphabet: &[u8] = b"{}[]\",:\\u0123dDeE.+- \n\ttrufalsn/\x00\x1F\xC3\xA9\xF0\x9F\x98\x80\xED\xFF";
+    vec(proptest::sample::select(alphabet), 0..24)
+}
+
+#[test]
+fn scan_on_bytes_of_json() {
+    holds(json_bytes(), properties::scan);
+}
+
+#[test]
+fn scan_on_generated_values() {
+    holds(choices(), |choices| {
+        properties::scan(generate::value(&mut Entropy::new(choices), 6).as_bytes());
+    });
+}
+
+#[test]
+fn scan_on_damaged_values() {
+    holds(choices(), |choices| {
+        let mut entropy = Entropy::new(choices);
+        let text = generate::value(&mut entropy, 4).into_bytes();
+        properties::scan(&generate::damaged(&mut entropy, text));
+    });
+}
+
+#[test]
+fn scan_on_texts_around_the_depth_limit() {
+    holds(choices(), |choices| {
+        properties::scan(&generate::deep(&mut Entropy::new(choices)))
+    });
+}
+
+#[test]
+fn classify_on_messages_and_near_misses() {
+    holds(choices(), |choices| {
+        properties::classify(&generate::message(&mut Entropy::new(choices)));
+    });
+}
+
+#[test]
+fn classify_on_frames_around_the_depth_limit() {
+    holds(choices(), |choices| {
+        properties::classify(&generate::deep(&mut Entropy::new(choices)))
+    });
+}
+
+#[test]
+fn framer_chunks_on_short_lines_in_small_buffers() {
+    let stream = vec(
+        proptest::sample::select(&b"ab\r\n\n\n{\"\xEF\xBB\xBF\xFF"[..]),
+        0..60,
+    );
+    let strategy = (0u8..12, any::<u8>(), stream)
+        .prop_map(|(capacity, split, stream)| [vec![capacity, split], stream].concat());
+    holds(strategy, properties::framer_chunks);
+}
+
+#[test]
+fn framer_chunks_on_messages() {
+    holds(
+        (any::<[u8; 3]>(), choices()).prop_map(|(head, choices)| {
+            let mut entropy = Entropy::new(&choices);
+            let lines: Vec<Vec<u8>> = (0..3).map(|_| generate::message(&mut entropy)).collect();
+            [head.as_slice(), &lines.join(&b'\n')].concat()
+        }),
+        properties::framer_chunks,
+    );
+}
+
+#[test]
+fn message_roundtrip_on_ids_texts_and_values() {
+    holds(choices(), properties::message_roundtrip);
+}
+
+#[test]
+fn server_sessions() {
+    let choices = vec(any::<u8>(), 0..1200);
+    holds(choices, properties::server_session);
+}

@@ -1,0 +1,16 @@
+//! Oracles, generators and properties, shared by the tests and by the fuzz targets, which include this file by path.
+//!
+//! An oracle is written from the rules alone, slow and plain, above serde_json; it shares no code with the crate.
+
+pub mod application;
+pub mod decimal;
+pub mod depth;
+pub mod entropy;
+pub mod fault;
+pub mod generate;
+pub mod lines;
+pub mod properties;
+pub mod session;
+pub mod slow;
+pub mod strings;
+pub mod tree;

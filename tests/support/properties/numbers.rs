@@ -1,0 +1,64 @@
+//! A number view against the standard library, serde_json and exact decimals.
+
+use barewire::json::{Number, NumberError};
+
+use crate::support::decimal;
+
+/// `number` is the view of `text`.
+pub(super) fn shows(number: Number<'_>, text: &str) {
+    assert_eq!(number.as_str(), text);
+    assert_eq!(number.as_bytes(), text.as_bytes());
+    assert_eq!(number.to_string(), text);
+
+    let is_integer = !text.contains(['.', 'e', 'E']);
+    assert_eq!(number.is_integer(), is_integer);
+    let (signed, unsigned) = match is_integer {
+        true => (
+            text.parse::<i64>().map_err(|_| NumberError::OutOfRange),
+            // The standard library takes no sign here.
+            match text {
+                "-0" => Ok(0),
+                text => text.parse::<u64>().map_err(|_| NumberError::OutOfRange),
+            },
+        ),
+        false => (Err(NumberError::NotAnInteger), Err(NumberError::NotAnInteger)),
+    };
+    assert_eq!(number.to_i64(), signed, "{text}");
+    assert_eq!(number.to_u64(), unsigned, "{text}");
+
+    let double = number.to_f64();
+    assert_eq!(
+        Ok(double.to_bits()),
+        text.parse::<f64>().map(f64::to_bits),
+        "{text}"
+    );
+    match serde_json::from_str::<f64>(text) {
+        Ok(expected) => assert_eq!(double.to_bits(), expected.to_bits(), "{text}"),
+        Err(_) => assert!(double.is_infinite(), "{text}"),
+    }
+
+    for decimals in [0, 1, 2, 6, 18, 19, 20, 255] {
+        let found = number.to_fixed(decimals);
+        match (decimal::fixed(text, decimals), found) {
+            (Ok(expected), _) => assert_eq!(found, Ok(expected), "{text} with {decimals}"),
+            (Err(expected), Err(found)) => {
+                assert!(expected.contains(&found), "{text} with {decimals}: {found}")
+            }
+            (Err(_), Ok(found)) => panic!("{text} with {decimals} is not {found}"),
+        }
+    }
+}
+
+/// Two numbers stand in the order of their values.
+pub(super) fn are_in_order(one: (Number<'_>, &str), other: (Number<'_>, &str)) {
+    if let Some(expected) = decimal::compare(one.1, other.1) {
+        assert_eq!(one.0.compare(other.0), expected, "{} and {}", one.1, other.1);
+        assert_eq!(
+            other.0.compare(one.0),
+            expected.reverse(),
+            "{} and {}",
+            other.1,
+            one.1
+        );
+    }
+}
