@@ -4,6 +4,7 @@ use barewire::bytes::{Framer, Sink};
 use barewire::demo::{COUNTER_URI, Demo, Host};
 use barewire::engine::{CallError, CallToken, Event, List, Progress, Server, Status};
 use barewire::mcp::LoggingLevel;
+use barewire::transport::Link;
 
 use crate::counter::without_allocating;
 
@@ -256,5 +257,34 @@ fn lines_out_of_a_stream() {
         }
         server.lost();
         assert!(written > 0);
+    });
+}
+
+#[test]
+fn bytes_through_a_link() {
+    let server = DemoServer::new(Demo::new(Desk::default()));
+    let mut link: Link<Demo<Desk>, _, _> = Link::new(server, [0; 128], [0; 512]);
+    let stream = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\nnot-json\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}";
+    without_allocating("a link", || {
+        let mut rest = stream.as_slice();
+        let mut sent = 0;
+        loop {
+            let count = link.output().len().min(50);
+            if count > 0 {
+                link.sent(count);
+                sent += count;
+            } else if rest.is_empty() {
+                break;
+            } else {
+                let count = link.space().len().min(7).min(rest.len());
+                link.space()[..count].copy_from_slice(&rest[..count]);
+                link.received(count);
+                rest = &rest[count..];
+            }
+        }
+        link.end_of_input();
+        assert!(sent > 200 && !link.output().is_empty());
+        link.lost();
+        link.reset();
     });
 }

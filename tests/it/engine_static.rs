@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
 use barewire::engine::{Handler, Server};
-use barewire::mcp::Implementation;
+use barewire::mcp::{Implementation, Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 
-use crate::engine_kit::{App, answer, call, request, result, text};
+use crate::engine_kit::{App, answer, call, error, request, result, text};
 
 static SERVER: Mutex<Server<Demo<NoHost>, 8>> = Mutex::new(Server::new(Demo::new(NoHost)));
 
@@ -98,6 +98,107 @@ fn of_a_handler_that_offers_nothing() {
             answer(&mut server, &request("1", method, "")),
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}\n",
             "{method}"
+        );
+    }
+}
+
+/// Tables, and no word about what is offered.
+struct Tables {
+    tools: &'static [Tool<'static>],
+    resources: &'static [Resource<'static>],
+    templates: &'static [ResourceTemplate<'static>],
+    prompts: &'static [Prompt<'static>],
+}
+
+impl Handler for Tables {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("n", "0")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        self.tools
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        self.resources
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        self.templates
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        self.prompts
+    }
+}
+
+#[test]
+fn what_has_a_table_is_offered() {
+    const NOTHING: Tables = Tables {
+        tools: &[],
+        resources: &[],
+        templates: &[],
+        prompts: &[],
+    };
+    const TOOLS: &[Tool<'_>] = &[Tool::new("t", "d")];
+    const RESOURCES: &[Resource<'_>] = &[Resource::new("r:", "r")];
+    const TEMPLATES: &[ResourceTemplate<'_>] = &[ResourceTemplate::new(UriTemplate::new("{x}"), "t")];
+    const PROMPTS: &[Prompt<'_>] = &[Prompt::new("p")];
+    let cases = [
+        (
+            Tables {
+                tools: TOOLS,
+                ..NOTHING
+            },
+            r#"{"tools":{}}"#,
+        ),
+        (
+            Tables {
+                resources: RESOURCES,
+                ..NOTHING
+            },
+            r#"{"resources":{}}"#,
+        ),
+        (
+            Tables {
+                templates: TEMPLATES,
+                ..NOTHING
+            },
+            r#"{"resources":{}}"#,
+        ),
+        (
+            Tables {
+                prompts: PROMPTS,
+                ..NOTHING
+            },
+            r#"{"prompts":{}}"#,
+        ),
+    ];
+    for (tables, capabilities) in cases {
+        let mut server: Server<Tables> = Server::new(tables);
+        let line = request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#);
+        let answer = answer(&mut server, &line);
+        assert!(
+            answer.contains(&format!(r#""capabilities":{capabilities},"#)),
+            "{answer}"
+        );
+    }
+    // Without a function of its own nothing can be called, read or rendered.
+    let mut server: Server<Tables> = Server::new(Tables {
+        tools: TOOLS,
+        resources: RESOURCES,
+        templates: &[],
+        prompts: PROMPTS,
+    });
+    for (method, params, code, message) in [
+        ("tools/call", r#"{"name":"t"}"#, -32602, "Unknown tool"),
+        ("resources/read", r#"{"uri":"r:"}"#, -32002, "Resource not found"),
+        ("prompts/get", r#"{"name":"p"}"#, -32602, "Unknown prompt"),
+        ("completion/complete", "{}", -32601, "Method not found"),
+    ] {
+        assert_eq!(
+            answer(&mut server, &request("1", method, params)),
+            error("1", code, message)
         );
     }
 }

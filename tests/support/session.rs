@@ -33,7 +33,7 @@ pub enum Step {
 /// The next step.
 pub fn step(entropy: &mut Entropy<'_>) -> Step {
     match entropy.below(32) {
-        22 | 23 | 24 => Step::Complete(entropy.below(4)),
+        22..=24 => Step::Complete(entropy.below(4)),
         25 => Step::Progress(entropy.below(4), entropy.below(8) as i64),
         26 => Step::Log(entropy.below(4)),
         27 => Step::ListChanged(entropy.below(3)),
@@ -124,7 +124,7 @@ fn method_and_params(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
         4 => ("resources/list", cursor(entropy)),
         5 => ("resources/templates/list", cursor(entropy)),
         6 => ("prompts/list", cursor(entropy)),
-        7 | 8 | 9 => {
+        7..=9 => {
             let arguments = ("arguments", format!("{{\"ms\":{}}}", entropy.below(9)));
             ("tools/call", vec![("name", quoted("slow")), arguments])
         }

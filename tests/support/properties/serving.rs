@@ -17,7 +17,7 @@ type Tested = Server<Application, 2, 2, 24, 16>;
 const LEAST: usize = Tested::MIN_OUTPUT;
 
 /// A session of at most so many steps; the first choices are the room in the output and the options.
-pub fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_>) {
+pub(super) fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_>) {
     let room = match entropy.below(4) {
         0 => LEAST,
         1 => LEAST + entropy.below(200),
