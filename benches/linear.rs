@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::Server;
+use barewire::engine::{Server, Status};
 use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{Parameter, Tool, Type, UriTemplate};
 use barewire::rpc::{Message, RequestId, Rewrite, Skipper, classify};
@@ -356,7 +356,7 @@ fn serve(frame: &[u8], room: usize) -> usize {
     let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
     let mut memory = vec![0; room];
     let mut out = Sink::new(&mut memory);
-    server.handle_frame(frame, &mut out);
+    assert_eq!(server.handle_frame(frame, &mut out), Status::Done);
     out.len()
 }
 

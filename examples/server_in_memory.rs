@@ -6,9 +6,9 @@
 //!
 //! `>` is what a client would send, `<` what the server writes.
 
-use barewire::Server;
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
+use barewire::engine::{Server, Status};
 
 /// A handshake first, then requests that rely on it.
 const LEGACY: &[&str] = &[
@@ -41,7 +41,7 @@ fn session(server: &mut Server<Demo<NoHost>>, frames: &[&str]) {
     for frame in frames {
         println!("> {frame}");
         let mut out = Sink::new(&mut memory);
-        server.handle_frame(frame.as_bytes(), &mut out);
+        assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
         // The server takes back what does not fit, so there is always a whole line or nothing.
         let written = out.finish().unwrap_or_default();
         for line in String::from_utf8_lossy(written).lines() {

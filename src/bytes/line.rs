@@ -43,6 +43,8 @@ pub struct Framer<B> {
     ended_damaged: bool,
     /// A byte order mark may still come.
     at_stream_start: bool,
+    /// The line that was handed out last, still at `start`: its length, and how many bytes go with it.
+    lent: Option<(usize, usize)>,
 }
 
 /// What [`Framer::next`] found.
@@ -76,6 +78,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             too_long: false,
             ended_damaged: false,
             at_stream_start: true,
+            lent: None,
         }
     }
 
@@ -86,6 +89,14 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
         self.too_long = false;
         self.ended_damaged = false;
         self.at_stream_start = true;
+        self.lent = None;
+    }
+
+    /// The line that was handed out last is not needed any more.
+    fn release(&mut self) {
+        if let Some((_, taken)) = self.lent.take() {
+            self.start = self.start.saturating_add(taken);
+        }
     }
 
     fn clear(&mut self) {
@@ -95,6 +106,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     /// The free room, to read into; then [`commit`](Framer::commit) what was read. Never empty after
     /// [`next`](Framer::next) said [`NeedMore`](Next::NeedMore).
     pub fn space(&mut self) -> &mut [u8] {
+        self.release();
         self.compact();
         self.memory.as_mut().get_mut(self.end..).unwrap_or_default()
     }
@@ -133,6 +145,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
         reason = "a lending iterator, which `Iterator` cannot be"
     )]
     pub fn next(&mut self) -> Next<'_> {
+        self.release();
         if self.at_stream_start && !self.skip_byte_order_mark() {
             return Next::NeedMore;
         }
@@ -166,12 +179,29 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             (self.start, self.searched) = (newline, newline);
             return Next::Part(self.memory.as_ref().get(line).unwrap_or_default());
         }
-        self.start = newline.saturating_add(1);
-        self.searched = self.start;
+        self.searched = newline.saturating_add(1);
         if mem::take(&mut self.too_long) {
+            self.start = self.searched;
             return Next::TooLong;
         }
-        Next::Line(self.memory.as_ref().get(line).unwrap_or_default())
+        self.lend(line.len(), line.len().saturating_add(1))
+    }
+
+    fn lend(&mut self, length: usize, taken: usize) -> Next<'_> {
+        self.lent = Some((length, taken));
+        self.again()
+    }
+
+    /// The [`Line`](Next::Line) that the last call handed out, once more: for a line that is worked through in several
+    /// steps. [`NeedMore`](Next::NeedMore) when it was something else.
+    pub fn again(&self) -> Next<'_> {
+        match self.lent {
+            Some((length, _)) => {
+                let line = self.start..self.start.saturating_add(length);
+                Next::Line(self.memory.as_ref().get(line).unwrap_or_default())
+            }
+            None => Next::NeedMore,
+        }
     }
 
     /// Drops the damaged line up to its newline, if that has come.
@@ -217,6 +247,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     /// still handed out, and the next line works. Two losses with no call of [`next`](Framer::next) between them may be
     /// reported as one.
     pub fn lost(&mut self) {
+        self.release();
         if self.at_stream_start {
             // What comes now is not the start of the stream.
             self.skip_byte_order_mark();
@@ -258,7 +289,8 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     /// line without a newline, the report of one that did not fit or was damaged, or `NeedMore` for nothing. The framer
     /// is then as [`new`](Framer::new).
     pub fn finish(&mut self) -> Next<'_> {
-        let rest = self.start..self.end;
+        self.release();
+        let (start, end) = (self.start, self.end);
         let damaged = self.gap.is_some();
         let too_long = self.too_long;
         self.reset();
@@ -266,10 +298,12 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             Next::Lost
         } else if too_long {
             Next::TooLong
-        } else if rest.is_empty() {
+        } else if start == end {
             Next::NeedMore
         } else {
-            Next::Line(self.memory.as_ref().get(rest).unwrap_or_default())
+            (self.start, self.end, self.searched) = (start, end, end);
+            let length = end.saturating_sub(start);
+            self.lend(length, length)
         }
     }
 }
@@ -457,6 +491,24 @@ mod tests {
         framer.push(b"\xEF\xBB\xBFa\n");
         framer.lost();
         assert_eq!(framer.next(), Next::Line(b"a"));
+    }
+
+    #[test]
+    fn a_line_can_be_had_again_until_the_next_call() {
+        let mut framer = Framer::new([0; 8]);
+        framer.push(b"ab\n\nc");
+        assert_eq!(framer.again(), Next::NeedMore);
+        assert_eq!(framer.next(), Next::Line(b"ab"));
+        assert_eq!(framer.again(), Next::Line(b"ab"));
+        assert_eq!(framer.next(), Next::Line(b""));
+        assert_eq!(framer.again(), Next::Line(b""));
+        assert_eq!(framer.next(), Next::NeedMore);
+        assert_eq!(framer.again(), Next::NeedMore);
+        assert_eq!(framer.finish(), Next::Line(b"c"));
+        assert_eq!(framer.again(), Next::Line(b"c"));
+        assert_eq!(framer.push(b"\xEF\xBB\xBFnext\nd"), 8);
+        assert_eq!(framer.again(), Next::NeedMore);
+        assert_eq!(framer.next(), Next::Line(b"next"));
     }
 
     #[test]

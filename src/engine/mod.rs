@@ -9,12 +9,12 @@
 //! Revisions up to 2025-11-25 start with a handshake; what it settles holds for the connection.
 //!
 //! ```
-//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::Server};
+//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::{Server, Status}};
 //! let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
 //! let mut memory = [0; 512];
 //! let mut answer = |line: &str| {
 //!     let mut out = Sink::new(&mut memory);
-//!     server.handle_frame(line.as_bytes(), &mut out);
+//!     assert_eq!(server.handle_frame(line.as_bytes(), &mut out), Status::Done);
 //!     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
 //! };
 //! assert_eq!(
@@ -34,12 +34,12 @@
 //! one link.
 //!
 //! ```
-//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::Server};
+//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::{Server, Status}};
 //! let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
 //! let mut memory = [0; 512];
 //! let mut out = Sink::new(&mut memory);
 //! let line = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
-//! server.handle_frame(line, &mut out);
+//! assert_eq!(server.handle_frame(line, &mut out), Status::Done);
 //! assert_eq!(
 //!     String::from_utf8_lossy(out.finish().unwrap_or_default()),
 //!     concat!(r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"hi"}],"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"barewire-demo","title":"Barewire demo","version":"0.1.0"}}}}"#, "\n")

@@ -5,8 +5,12 @@ use super::in_flight::InFlight;
 use super::subscriptions::Subscriptions;
 use super::{Event, Handler, Options, UnreadableId};
 use crate::bytes::{Next, Sink};
-use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
-use crate::rpc::{Message, Notification, Rejection, Reply, RequestId, Skipper, classify_with};
+use crate::json::Elements;
+use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion};
+use crate::rpc::{
+    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Skipper, classify_value,
+    classify_with,
+};
 
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
 ///
@@ -17,7 +21,7 @@ use crate::rpc::{Message, Notification, Rejection, Reply, RequestId, Skipper, cl
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::engine::{CallError, Disposition, Handler, Server, Status, ToolCall, ToolReply};
 /// use barewire::mcp::{Implementation, Parameter, Tool, Type};
 ///
 /// struct Lamp { on: bool }
@@ -48,10 +52,11 @@ use crate::rpc::{Message, Notification, Rejection, Reply, RequestId, Skipper, cl
 /// let mut server: Server<Lamp> = Server::new(Lamp { on: false });
 /// let mut memory = [0; 256];
 /// let mut out = Sink::new(&mut memory);
-/// server.handle_frame(
+/// let status = server.handle_frame(
 ///     br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_lamp","arguments":{"on":true}}}"#,
 ///     &mut out,
 /// );
+/// assert_eq!(status, Status::Done);
 /// assert_eq!(
 ///     out.finish(),
 ///     Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"on\"}],\
@@ -74,6 +79,8 @@ pub struct Server<
     /// How many receivers the change that is being told was told to.
     pub(super) told: usize,
     skipper: Skipper<ID>,
+    /// How far the batch is that is being answered: behind its last element that was. 0 for none.
+    batch: usize,
     // Last, so that a server of any handler is a server of `dyn Handler` too.
     pub(super) handler: H,
 }
@@ -135,6 +142,7 @@ impl<H: Handler, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize
             subscriptions: Subscriptions::new(),
             told: 0,
             skipper: Skipper::new(),
+            batch: 0,
             handler,
         }
     }
@@ -172,35 +180,54 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         self.session = Session::new();
         self.subscriptions.clear();
         self.told = 0;
+        self.batch = 0;
         self.skipper.reset();
         while let Some(token) = self.calls.pop() {
             self.handler.event(Event::Cancelled(token));
         }
     }
 
-    /// Takes what a [`Framer`](crate::bytes::Framer) found, and writes what is owed. False when the framer needs more
-    /// bytes: then send the output, and read.
-    pub fn receive(&mut self, next: Next<'_>, out: &mut Sink<'_>) -> bool {
+    /// Takes what a [`Framer`](crate::bytes::Framer) found, and writes what is owed. `None` when the framer needs more
+    /// bytes: then send the output, and read. On [`Status::More`] send the output and pass the same line again
+    /// ([`Framer::again`](crate::bytes::Framer::again)).
+    pub fn receive(&mut self, next: Next<'_>, out: &mut Sink<'_>) -> Option<Status> {
         match next {
-            Next::Line(line) => self.handle_frame(line, out),
+            Next::Line(line) => return Some(self.handle_frame(line, out)),
             Next::Part(part) => self.skip(part),
             Next::TooLong => self.skipped(out),
             Next::Lost => self.lost(),
-            Next::NeedMore => return false,
+            Next::NeedMore => return None,
         }
-        true
+        Some(Status::Done)
     }
 
     /// Takes one frame, without or with its newline, and writes what is owed: one line to a request, none to a
     /// notification or a response. A blank frame is ignored.
     ///
+    /// [`Status::More`] comes only from a batch, of which each call answers one element: send the output, and pass the
+    /// same frame again. Batches are served in a session of 2025-03-26.
+    ///
     /// `out` should be empty: what does not fit the room that is left is replaced by an error. Linear in the length of
     /// the frame, besides what the handler does.
-    pub fn handle_frame(&mut self, frame: &[u8], out: &mut Sink<'_>) {
+    pub fn handle_frame(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
+        if self.batch > 0 {
+            return self.go_on_with_batch(frame, out);
+        }
         if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
-            return;
+            return Status::Done;
         }
         match classify_with(frame, &self.options.rules) {
+            Err(rejection) if rejection.reason() == Reason::Batch && self.serves_batches() => {
+                let bracket = rejection.offset().unwrap_or_default();
+                return self.begin_batch(frame, bracket.saturating_add(1), out);
+            }
+            judged => self.handle(judged, out),
+        }
+        Status::Done
+    }
+
+    fn handle(&mut self, judged: Result<Message<'_>, Rejection<'_>>, out: &mut Sink<'_>) {
+        match judged {
             Ok(Message::Request(request)) => {
                 let written = self.request(&request, out);
                 self.check_room(written);
@@ -211,6 +238,47 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
                 reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
             }
         }
+    }
+
+    fn serves_batches(&self) -> bool {
+        let version = self.session.version;
+        version.is_some_and(|version| version.has(Feature::Batches))
+    }
+
+    /// An empty batch is no batch (JSON-RPC 2.0 section 6).
+    fn begin_batch(&mut self, frame: &[u8], place: usize, out: &mut Sink<'_>) -> Status {
+        self.batch = place;
+        if Elements::from_place(frame, place).next().is_none() {
+            self.batch = 0;
+            let rejection = Rejection::batch();
+            reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
+            return Status::Done;
+        }
+        self.go_on_with_batch(frame, out)
+    }
+
+    /// Handles the next elements of the batch, up to the first that is answered. The frame was judged when the batch
+    /// began; each element is judged again, on its own.
+    fn go_on_with_batch(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
+        let mut elements = Elements::from_place(frame, self.batch);
+        while let Some(element) = elements.next() {
+            let before = out.len();
+            match classify_value(element, &self.options.rules) {
+                // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
+                Ok(Message::Request(request)) if request.method() == Method::Initialize.name() => {
+                    let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");
+                    let written = answer::error(out, request.id(), code, text, |_| {});
+                    self.check_room(written);
+                }
+                judged => self.handle(judged, out),
+            }
+            self.batch = elements.place();
+            if out.len() > before && elements.clone().next().is_some() {
+                return Status::More;
+            }
+        }
+        self.batch = 0;
+        Status::Done
     }
 
     /// Takes a piece of a line that is too long to be kept.

@@ -341,6 +341,21 @@ pub struct Elements<'a> {
     reader: Reader<'a>,
 }
 
+impl<'a> Elements<'a> {
+    /// The elements of an array in `text` that stand behind the place `at`. Where there is no array nothing that comes
+    /// out is valid: it must be judged before it is used.
+    pub(crate) const fn from_place(text: &'a [u8], at: usize) -> Self {
+        Self {
+            reader: Reader::at(text, at),
+        }
+    }
+
+    /// Behind the last element that came out.
+    pub(crate) const fn place(&self) -> usize {
+        self.reader.position()
+    }
+}
+
 impl<'a> Iterator for Elements<'a> {
     type Item = RawValue<'a>;
 

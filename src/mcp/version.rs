@@ -90,6 +90,7 @@ impl Versions {
     pub const LEGACY: Self = Self(0b0_1111);
     /// Those with metadata in each request.
     pub const MODERN: Self = Self(0b1_0000);
+    pub(super) const ONLY_2025_03_26: Self = Self(0b0_0010);
     pub(super) const SINCE_2025_03_26: Self = Self(0b1_1110);
     pub(super) const SINCE_2025_06_18: Self = Self(0b1_1100);
     pub(super) const SINCE_2025_11_25: Self = Self(0b1_1000);
@@ -109,6 +110,8 @@ impl Versions {
 pub enum Feature {
     /// `annotations` of a tool.
     ToolAnnotations,
+    /// Batches: several messages in a top-level array.
+    Batches,
     /// `message` of a progress notification.
     ProgressMessage,
     /// The capability `completions`.
@@ -137,6 +140,7 @@ impl Feature {
     /// The revisions that have it.
     pub const fn versions(self) -> Versions {
         match self {
+            Self::Batches => Versions::ONLY_2025_03_26,
             Self::ToolAnnotations | Self::ProgressMessage | Self::CompletionsCapability | Self::Audio => {
                 Versions::SINCE_2025_03_26
             }

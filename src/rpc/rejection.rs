@@ -134,6 +134,15 @@ impl<'a> Rejection<'a> {
         Self::new(Reason::NotJson(error.kind()), Some(error.offset()), Reply::Null)
     }
 
+    /// A batch where there is none.
+    pub(crate) const fn batch() -> Self {
+        Self {
+            reason: Reason::Batch,
+            offset: 0,
+            reply: Reply::Null,
+        }
+    }
+
     /// Why.
     pub const fn reason(&self) -> Reason {
         self.reason

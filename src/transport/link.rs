@@ -1,7 +1,7 @@
 //! A server and its two buffers, without the I/O: what every loop over a byte stream shares.
 
 use crate::bytes::{Framer, Sink};
-use crate::engine::{Handler, Server};
+use crate::engine::{Handler, Server, Status};
 
 /// A server, the line it reads into and the output it writes into. The caller carries the bytes.
 ///
@@ -38,6 +38,10 @@ pub struct Link<
     /// What of the memory is written and not sent.
     start: usize,
     end: usize,
+    /// The last line is a batch, of which elements are left.
+    more: bool,
+    /// Bytes were lost while it was so.
+    lost: bool,
 }
 
 impl<H, B, O, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
@@ -56,6 +60,8 @@ where
             memory: output,
             start: 0,
             end: 0,
+            more: false,
+            lost: false,
         }
     }
 
@@ -67,10 +73,19 @@ where
     /// The bytes to send next. Lets the server work through what was received, as far as the output is free.
     pub fn output(&mut self) -> &[u8] {
         while self.start == self.end {
+            if !self.more && self.lost {
+                self.lost = false;
+                self.framer.lost();
+            }
+            let next = match self.more {
+                true => self.framer.again(),
+                false => self.framer.next(),
+            };
             let mut out = Sink::new(self.memory.as_mut());
-            let found = self.server.receive(self.framer.next(), &mut out);
+            let status = self.server.receive(next, &mut out);
             (self.start, self.end) = (0, out.finish().map_or(0, <[u8]>::len));
-            if !found {
+            self.more = status == Some(Status::More);
+            if status.is_none() {
                 break;
             }
         }
@@ -86,9 +101,12 @@ where
         self.start = self.start.saturating_add(count).min(self.end);
     }
 
-    /// Where to read into, once there is no [`output`](Link::output).
+    /// Where to read into, once there is no [`output`](Link::output). Empty while a batch is being answered.
     pub fn space(&mut self) -> &mut [u8] {
-        self.framer.space()
+        match self.more {
+            true => &mut [],
+            false => self.framer.space(),
+        }
     }
 
     /// So many bytes were read into [`space`](Link::space).
@@ -98,7 +116,11 @@ where
 
     /// The receiver lost bytes: the line they belong to is dropped.
     pub fn lost(&mut self) {
-        self.framer.lost();
+        match self.more {
+            // The batch is still needed, and nothing is received meanwhile.
+            true => self.lost = true,
+            false => self.framer.lost(),
+        }
     }
 
     /// The stream has ended: a last line without a newline is served, and then [`output`](Link::output) is to be sent.
@@ -106,8 +128,9 @@ where
     pub fn end_of_input(&mut self) {
         if self.start == self.end {
             let mut out = Sink::new(self.memory.as_mut());
-            self.server.receive(self.framer.finish(), &mut out);
+            let status = self.server.receive(self.framer.finish(), &mut out);
             (self.start, self.end) = (0, out.finish().map_or(0, <[u8]>::len));
+            self.more = status == Some(Status::More);
         }
     }
 
@@ -116,6 +139,7 @@ where
         self.framer.reset();
         self.server.reset();
         (self.start, self.end) = (0, 0);
+        (self.more, self.lost) = (false, false);
     }
 
     /// Lets the application write something of its own between two lines: a late answer, a change. False when output is

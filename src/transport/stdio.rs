@@ -7,7 +7,7 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use super::jobs::{Change, Changes, JobQueue, JobReply, Serving};
-use crate::bytes::{Framer, Sink};
+use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{CallToken, Handler, Progress, Server, Status};
 use crate::mcp::LoggingLevel;
 
@@ -175,6 +175,20 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
         Ok(result)
     }
 
+    /// Serves what the framer found, a batch in as many rounds as it takes, and tells of what it changed. False when the
+    /// framer needs more bytes.
+    fn serve(&mut self, next: Next<'_>) -> io::Result<bool> {
+        loop {
+            let Some(status) = self.write(|server, out| server.receive(next, out))? else {
+                return Ok(false);
+            };
+            self.tell_changes()?;
+            if status == Status::Done {
+                return Ok(true);
+            }
+        }
+    }
+
     /// The same for something that may take several rounds.
     fn write_all(
         &mut self,
@@ -220,18 +234,14 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
                 return Err(error);
             }
             loop {
-                let next = framer.next();
-                if !state.write(|server, out| server.receive(next, out))? {
+                if !state.serve(framer.next())? {
                     break;
                 }
-                state.tell_changes()?;
             }
             state.output.flush()?;
         }
         let mut state = self.lock();
-        let next = framer.finish();
-        state.write(|server, out| server.receive(next, out))?;
-        state.tell_changes()?;
+        state.serve(framer.finish())?;
         state.output.flush()
     }
 

@@ -114,7 +114,7 @@ fn every_method_in_both_eras_with_much_room_and_with_little() {
         for frame in &frames {
             let answer = without_allocating(frame, || {
                 let mut out = Sink::new(&mut memory);
-                server.handle_frame(frame.as_bytes(), &mut out);
+                assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
                 out.len()
             });
             assert_eq!(answer > 0, room >= DemoServer::MIN_OUTPUT, "{frame}");
@@ -145,7 +145,10 @@ fn what_is_no_request() {
     let mut memory = [0; 256];
     for frame in frames {
         without_allocating(frame, || {
-            server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory));
+            assert_eq!(
+                server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory)),
+                Status::Done
+            );
         });
     }
 }
@@ -159,7 +162,7 @@ fn a_call_that_is_answered_later() {
         let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
         without_allocating("a deferred call", || {
             let mut out = Sink::new(&mut memory);
-            server.handle_frame(call.as_bytes(), &mut out);
+            assert_eq!(server.handle_frame(call.as_bytes(), &mut out), Status::Done);
             let token = server.handler_mut().host_mut().token.expect("a call");
             assert_eq!(
                 server.progress(token, &Progress::new(1).of(2).with_message("m"), &mut out),
@@ -180,14 +183,14 @@ fn a_call_that_is_answered_later() {
         });
         without_allocating("a cancelled call", || {
             let mut out = Sink::new(&mut memory);
-            server.handle_frame(call.as_bytes(), &mut out);
-            server.handle_frame(call.as_bytes(), &mut out);
-            server.handle_frame(cancel.as_bytes(), &mut out);
+            assert_eq!(server.handle_frame(call.as_bytes(), &mut out), Status::Done);
+            assert_eq!(server.handle_frame(call.as_bytes(), &mut out), Status::Done);
+            assert_eq!(server.handle_frame(cancel.as_bytes(), &mut out), Status::Done);
             assert_eq!(server.in_flight(), 0);
         });
         without_allocating("a failed call", || {
             let mut out = Sink::new(&mut memory);
-            server.handle_frame(call.as_bytes(), &mut out);
+            assert_eq!(server.handle_frame(call.as_bytes(), &mut out), Status::Done);
             let token = server.handler_mut().host_mut().token.expect("a call");
             let failed = server.complete_tool(token, &mut out, |_| Err(CallError::Failed("no")));
             assert_eq!(failed, Ok(Status::Done));
@@ -215,7 +218,10 @@ fn subscriptions_changes_and_log_messages() {
     ];
     for frame in &frames {
         without_allocating(frame, || {
-            server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory));
+            assert_eq!(
+                server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory)),
+                Status::Done
+            );
         });
     }
     without_allocating("changes", || {
@@ -247,10 +253,11 @@ fn lines_out_of_a_stream() {
                 piece = &piece[taken..];
                 loop {
                     let mut out = Sink::new(&mut output);
-                    let goes_on = server.receive(framer.next(), &mut out);
+                    let status = server.receive(framer.next(), &mut out);
                     written += out.len();
-                    if !goes_on {
-                        break;
+                    match status {
+                        Some(status) => assert_eq!(status, Status::Done),
+                        None => break,
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use barewire::bytes::Sink;
 use barewire::engine::{
     CallError, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Server, ToolCall, ToolReply,
+    ResourceRead, ResourceReply, Server, Status, ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 use serde_json::Value;
@@ -171,10 +171,16 @@ pub(crate) fn answer_in<H: Handler, const C: usize, const S: usize, const I: usi
     room: usize,
     line: &str,
 ) -> String {
-    written(server, room, |server, out| {
-        server.handle_frame(line.as_bytes(), out)
-    })
-    .0
+    let mut all = String::new();
+    loop {
+        let (lines, status) = written(server, room, |server, out| {
+            server.handle_frame(line.as_bytes(), out)
+        });
+        all += &lines;
+        if status == Status::Done {
+            return all;
+        }
+    }
 }
 
 /// The same in an output with room for everything.

@@ -1,7 +1,7 @@
 //! Lists are paged by the room in the output; what has no room is an error, and never silence or half a line.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::Server;
+use barewire::engine::{Server, Status};
 use barewire::mcp::{Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 use barewire::rpc::{Message, RequestId, classify};
 use serde_json::Value;
@@ -243,7 +243,7 @@ fn every_request_has_one_line_in_every_output_of_the_least_size_or_more() {
         let mut server = DemoServer::new(Demo::new(NoHost));
         for line in &requests {
             let mut out = barewire::bytes::Sink::new(&mut memory[..room]);
-            server.handle_frame(line.as_bytes(), &mut out);
+            assert_eq!(server.handle_frame(line.as_bytes(), &mut out), Status::Done);
             let written = out.finish().expect("nothing that does not fit");
             let has_id = line.contains(r#""id":1,"#);
             assert!(
@@ -262,9 +262,10 @@ fn silence_for_want_of_room_is_told_to_the_application() {
     for line in requests() {
         for room in [0, 10, 30, 60] {
             let before = server.handler().log.events.len();
-            let (written, ()) = written(&mut server, room, |server, out| {
-                server.handle_frame(line.as_bytes(), out);
+            let (written, status) = written(&mut server, room, |server, out| {
+                server.handle_frame(line.as_bytes(), out)
             });
+            assert_eq!(status, Status::Done);
             let events = &server.handler().log.events[before..];
             let told = events.iter().any(|event| event == "no room");
             assert_eq!(told, written.is_empty(), "{line} in {room} bytes");

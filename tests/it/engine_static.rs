@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Handler, Server};
+use barewire::engine::{Handler, Server, Status};
 use barewire::mcp::{Implementation, Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 
 use crate::engine_kit::{App, answer, call, error, request, result, text};
@@ -15,10 +15,11 @@ static SERVER: Mutex<Server<Demo<NoHost>, 8>> = Mutex::new(Server::new(Demo::new
 fn in_static_memory() {
     let mut memory = [0; 128];
     let mut out = Sink::new(&mut memory);
-    SERVER
+    let status = SERVER
         .lock()
         .expect("the lock")
         .handle_frame(request("1", "ping", "").as_bytes(), &mut out);
+    assert_eq!(status, Status::Done);
     assert_eq!(out.finish(), Ok(result("1", "").as_bytes()));
 }
 
@@ -31,7 +32,7 @@ fn behind_a_reference_to_any_handler() {
     let any: &mut Server<dyn Handler> = &mut server;
     let mut memory = [0; 256];
     let mut out = Sink::new(&mut memory);
-    any.handle_frame(call("1").as_bytes(), &mut out);
+    assert_eq!(any.handle_frame(call("1").as_bytes(), &mut out), Status::Done);
     assert_eq!(out.finish(), Ok(text("1", "x", false).as_bytes()));
     assert_eq!(any.handler().info(), Implementation::new("app", "1"));
 }
@@ -48,7 +49,7 @@ fn of_a_borrowed_handler() {
         let mut server: Server<&mut dyn Handler> = Server::new(handler);
         let mut memory = [0; 256];
         let mut out = Sink::new(&mut memory);
-        server.handle_frame(call("1").as_bytes(), &mut out);
+        assert_eq!(server.handle_frame(call("1").as_bytes(), &mut out), Status::Done);
         assert_eq!(out.finish(), Ok(text("1", "x", false).as_bytes()));
     }
     {

@@ -5,6 +5,7 @@ pub mod support;
 
 mod corpus;
 mod engine_arguments;
+mod engine_batches;
 mod engine_completion;
 mod engine_content;
 mod engine_deferred;

@@ -22,7 +22,6 @@ use crate::engine_kit::{
 
 /// Numbers without a test, and why.
 const EXEMPT: &[(u32, &str)] = &[
-    (12, "batches are not served"),
     (24, "of a client"),
     (25, "of a client"),
     (28, "of a client"),
@@ -410,9 +409,37 @@ fn r11_params_are_an_object_or_absent() {
     }
 }
 
-/// 13 R3-R5, and before negotiation: array is -32600.
+/// 12 R2 (M) array input is processed as a batch; answers one per request; all-notification batch gives no output.
 #[test]
-fn r13_an_array_is_no_message() {
+fn r12_a_batch_is_served_element_by_element() {
+    let mut server = demo_in(ProtocolVersion::V2025_03_26);
+    let batch = format!(
+        "[{},{},{}]",
+        request("7", "ping", ""),
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        request("8", "x/y", "")
+    );
+    assert_eq!(
+        answer(&mut server, &batch),
+        result("7", "") + &error("8", -32601, "Method not found")
+    );
+    let notifications = r#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"b","params":[]}]"#;
+    assert_eq!(answer(&mut server, notifications), "");
+}
+
+/// 13 R2 (N) `initialize` inside a batch. R3-R5, and before negotiation: array is -32600.
+#[test]
+fn r13_an_array_is_no_message_and_initialize_stands_alone() {
+    let mut server = demo_in(ProtocolVersion::V2025_03_26);
+    let batch = format!("[{},{}]", initialize("2025-06-18"), request("2", "ping", ""));
+    let answers = answer(&mut server, &batch);
+    assert!(
+        answers.contains(r#""error":{"code":-32600,"message":"Invalid Request"}}"#),
+        "{answers}"
+    );
+    assert!(answers.ends_with(&result("2", "")));
+    assert_eq!(server.session(), Some(ProtocolVersion::V2025_03_26));
+
     let batch = format!("[{},{}]", request("1", "ping", ""), initialize("2025-03-26"));
     let invalid = error("null", -32600, "Invalid Request");
     assert_eq!(answer(&mut demo(), &batch), invalid);
@@ -1342,7 +1369,7 @@ fn r69_a_list_ends_where_no_cursor_is() {
                 true => modern("1", "tools/list", &members),
                 false => request("1", "tools/list", &format!("{{{members}}}")),
             };
-            let (page, ()) = written(&mut server, 700, |server, out| {
+            let (page, _) = written(&mut server, 700, |server, out| {
                 server.handle_frame(line.as_bytes(), out)
             });
             let page = json(&page)["result"].clone();

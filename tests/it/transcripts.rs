@@ -171,7 +171,7 @@ impl Stage {
     }
 
     fn line(&mut self, line: &str) {
-        self.write(|server, out| server.handle_frame(line.as_bytes(), out));
+        self.write_all(|server, out| server.handle_frame(line.as_bytes(), out));
         let changed = std::mem::take(&mut self.desk.borrow_mut().changed);
         for uri in changed {
             self.write_all(|server, out| server.resource_updated(uri, out));

@@ -14,6 +14,8 @@ pub enum Step {
         /// Whether it is longer than the receiver's buffer.
         is_too_long: bool,
     },
+    /// The client sends a batch of these elements.
+    Batch(Vec<String>),
     /// The application answers the call that waits at this place.
     Complete(usize),
     /// It reports progress of that call.
@@ -38,6 +40,7 @@ pub fn step(entropy: &mut Entropy<'_>) -> Step {
         26 => Step::Log(entropy.below(4)),
         27 => Step::ListChanged(entropy.below(3)),
         28 => Step::ResourceUpdated(entropy.pick(&["demo://counter", "demo://square/3", "x:y"])),
+        20 | 21 => Step::Batch((0..entropy.below(6)).map(|_| element(entropy)).collect()),
         29 => Step::EndStreams,
         30 => match entropy.once_in(4) {
             true => Step::Reset,
@@ -48,6 +51,28 @@ pub fn step(entropy: &mut Entropy<'_>) -> Step {
             frame: call(entropy),
             is_too_long: entropy.once_in(24),
         },
+    }
+}
+
+/// An element of a batch that is answered at once or not at all.
+fn element(entropy: &mut Entropy<'_>) -> String {
+    match entropy.below(10) {
+        0 | 1 => format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"x/y\"}}",
+            id(entropy)
+        ),
+        2 => format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-03-26\"}}}}",
+            id(entropy)
+        ),
+        3 => "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}".to_string(),
+        4 => format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{}}}}", id(entropy)),
+        5 => "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]".to_string(),
+        6 => generate::value(entropy, 2),
+        _ => format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}}",
+            id(entropy)
+        ),
     }
 }
 

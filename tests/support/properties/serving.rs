@@ -2,7 +2,7 @@
 
 use barewire::bytes::Sink;
 use barewire::engine::{List, Options, Progress, Server, Status};
-use barewire::mcp::LoggingLevel;
+use barewire::mcp::{LoggingLevel, ProtocolVersion};
 use barewire::rpc::{Message, RequestId, Rules, classify};
 
 use super::super::application::Application;
@@ -47,6 +47,19 @@ pub(super) fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_
     session.end();
 }
 
+/// The id of the answer that a message is owed.
+fn owed_to(element: &str, leniency: Leniency) -> Option<String> {
+    match slow::classify(element.as_bytes(), &[leniency]).remove(0) {
+        Verdict::Request { id, .. } => Some(id.to_owned()),
+        Verdict::Invalid { owed, .. } => match owed {
+            Owed::Nobody => None,
+            Owed::To(id) => Some(id.to_owned()),
+            Owed::Null | Owed::Anything => Some("null".to_owned()),
+        },
+        _ => None,
+    }
+}
+
 struct Session {
     server: Tested,
     room: usize,
@@ -68,6 +81,7 @@ impl Session {
     fn take(&mut self, step: &Step) {
         match step {
             Step::Frame { frame, is_too_long } => self.frame(frame, *is_too_long),
+            Step::Batch(elements) => self.batch(elements),
             Step::Complete(at) => self.complete(*at),
             Step::Progress(at, progress) => self.during(*at, |server, token, out| {
                 let _ = server.progress(token, &Progress::new(*progress), out);
@@ -120,7 +134,39 @@ impl Session {
         }
     }
 
+    /// What each element is owed, in order; where there are no batches, one error.
+    fn batch(&mut self, elements: &[String]) {
+        let frame = format!("[{}]", elements.join(","));
+        let mut responses = Vec::new();
+        loop {
+            let (lines, status) = self.written(|server, out| server.handle_frame(frame.as_bytes(), out));
+            assert!(lines.len() <= 1 && (status == Status::Done || lines.len() == 1));
+            responses.extend(lines.iter().filter_map(|line| Self::id_of(line)));
+            if status == Status::Done {
+                break;
+            }
+        }
+        let is_served = self.server.session() == Some(ProtocolVersion::V2025_03_26);
+        let owed: Vec<String> = elements
+            .iter()
+            .filter_map(|element| owed_to(element, self.leniency))
+            .collect();
+        let expected = match is_served && !elements.is_empty() {
+            true => owed,
+            false => vec!["null".to_owned()],
+        };
+        assert_eq!(responses.len(), expected.len(), "{frame}");
+        for (response, id) in responses.iter().zip(&expected) {
+            self.one_answer(std::slice::from_ref(response), id, &frame);
+        }
+    }
+
     fn frame(&mut self, frame: &[u8], is_too_long: bool) {
+        let is_batch = frame.trim_ascii_start().starts_with(b"[");
+        if is_batch && self.server.session() == Some(ProtocolVersion::V2025_03_26) {
+            // Batches have a step of their own.
+            return;
+        }
         let before = Before {
             in_flight: self.server.in_flight(),
             had_session: self.server.session().is_some(),
@@ -134,7 +180,7 @@ impl Session {
                 }
                 server.skipped(out);
             }
-            false => server.handle_frame(frame, out),
+            false => assert_eq!(server.handle_frame(frame, out), Status::Done),
         });
         let responses: Vec<String> = lines.iter().filter_map(|line| Self::id_of(line)).collect();
         assert_eq!(

@@ -5,7 +5,7 @@
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::{
     CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, List, Options, Progress,
-    PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server, ToolCall, ToolReply,
+    PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server, Status, ToolCall, ToolReply,
 };
 use barewire::mcp::{
     Capabilities, Implementation, LoggingLevel, Parameter, Prompt, PromptArgument, Resource,
@@ -146,6 +146,9 @@ impl Handler for Device {
     }
 }
 
+// What a server costs besides its handler and its buffers, with 8 calls in flight.
+const _: () = assert!(size_of::<Server<Device, 8>>() - size_of::<Device>() <= 1024);
+
 static mut SERVER: Server<Device> = Server::with_options(
     Device {
         deferred: None,
@@ -169,11 +172,17 @@ unsafe extern "C" fn entry(input: *const u8, input_length: usize, memory: *mut u
     let mut buffer = [0; 256];
     let mut framer = Framer::new(&mut buffer[..]);
     framer.push(input);
+    let mut status = Status::Done;
     loop {
+        let next = match status {
+            Status::Done => framer.next(),
+            Status::More => framer.again(),
+        };
         let mut out = Sink::new(memory);
-        if !server.receive(framer.next(), &mut out) {
-            break;
-        }
+        status = match server.receive(next, &mut out) {
+            Some(status) => status,
+            None => break,
+        };
         keep(out.finish().map(<[u8]>::len));
     }
     let mut out = Sink::new(memory);

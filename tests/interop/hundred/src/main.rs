@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 
 use barewire::bytes::{Framer, Sink};
-use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+use barewire::engine::{CallError, Disposition, Handler, Server, Status, ToolCall, ToolReply};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 
 const COUNT: usize = 100;
@@ -76,13 +76,19 @@ fn main() -> std::io::Result<()> {
     let mut server: Server<Device> = Server::new(Device);
     let mut framer = Framer::new([0; INPUT]);
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let mut status = Status::Done;
     loop {
         loop {
+            let next = match status {
+                Status::Done => framer.next(),
+                Status::More => framer.again(),
+            };
             let mut memory = [0; OUTPUT];
             let mut out = Sink::new(&mut memory);
-            if !server.receive(framer.next(), &mut out) {
-                break;
-            }
+            status = match server.receive(next, &mut out) {
+                Some(status) => status,
+                None => break,
+            };
             output.write_all(out.finish().unwrap_or_default())?;
             output.flush()?;
         }
