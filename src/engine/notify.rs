@@ -1,7 +1,7 @@
 //! Notifications of the server, each a whole line or nothing.
 
+use super::Progress;
 use super::answer::{Written, end_line};
-use super::reply::Progress;
 use crate::bytes::Sink;
 use crate::json::Writer;
 use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, keys};

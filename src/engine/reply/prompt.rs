@@ -1,0 +1,152 @@
+//! The messages of a prompt (MCP prompts).
+
+use core::fmt;
+
+use super::{Finished, Line, To, finish, take_back};
+use crate::bytes::Sink;
+use crate::engine::Progress;
+use crate::engine::answer::Tail;
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{
+    Contents, LoggingLevel, ProtocolVersion, Resource, Text, write_audio, write_embedded, write_image,
+    write_resource_link, write_text, write_text_with,
+};
+
+/// Who says a prompt's message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub enum Role {
+    User,
+    Assistant,
+}
+
+impl Role {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// The reply to a request for a prompt: a description, if wanted, and then messages.
+pub struct PromptReply<'r, 'm> {
+    line: Line<'r, 'm>,
+    has_messages: bool,
+}
+
+impl<'r, 'm> PromptReply<'r, 'm> {
+    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+        Self {
+            line: Line::new(out, to),
+            has_messages: false,
+        }
+    }
+
+    /// What the prompt is for. Before the messages.
+    pub fn description(&mut self, description: &str) -> &mut Self {
+        if self.line.has_begun {
+            self.line.misuse = Some("a description behind messages");
+            return self;
+        }
+        self.line.begin(|json| {
+            json.name("description").string(description);
+        });
+        self
+    }
+
+    fn begin(&mut self) {
+        self.line.begin(|_| {});
+        if !self.has_messages {
+            self.has_messages = true;
+            self.line.json.name("messages").begin_array();
+        }
+    }
+
+    fn message(
+        &mut self,
+        role: Role,
+        content: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion),
+    ) -> &mut Self {
+        self.begin();
+        let json = &mut self.line.json;
+        json.begin_object();
+        json.name("role").string(role.as_str());
+        json.name("content");
+        content(json, self.line.version);
+        json.end_object();
+        self
+    }
+
+    /// A message of text.
+    pub fn text(&mut self, role: Role, text: &str) -> &mut Self {
+        self.message(role, |json, _| write_text(json, Text::Plain(text)))
+    }
+
+    /// A message of text in pieces.
+    pub fn text_of(&mut self, role: Role, pieces: &[&str]) -> &mut Self {
+        self.message(role, |json, _| write_text(json, Text::Pieces(pieces)))
+    }
+
+    /// A message of text that was received, as [`ToolReply::text_json`] has it.
+    pub fn text_json(&mut self, role: Role, text: JsonStr<'_>) -> &mut Self {
+        self.message(role, |json, _| write_text(json, Text::Decoded(text)))
+    }
+
+    /// A message of formatted text.
+    pub fn text_format(&mut self, role: Role, text: fmt::Arguments<'_>) -> &mut Self {
+        self.message(role, |json, _| {
+            write_text_with(json, |json| {
+                json.format(text);
+            });
+        })
+    }
+
+    /// An image.
+    pub fn image(&mut self, role: Role, mime_type: &str, bytes: &[u8]) -> &mut Self {
+        self.message(role, |json, _| write_image(json, mime_type, bytes))
+    }
+
+    /// Audio; as [`ToolReply::audio`].
+    pub fn audio(&mut self, role: Role, mime_type: &str, bytes: &[u8]) -> &mut Self {
+        self.message(role, |json, version| write_audio(json, version, mime_type, bytes))
+    }
+
+    /// A link to a resource; as [`ToolReply::resource_link`].
+    pub fn resource_link(&mut self, role: Role, resource: &Resource<'_>) -> &mut Self {
+        self.message(role, |json, version| write_resource_link(json, version, resource))
+    }
+
+    /// A resource of text, embedded.
+    pub fn embedded_text(&mut self, role: Role, uri: &str, mime_type: Option<&str>, text: &str) -> &mut Self {
+        self.message(role, |json, _| {
+            write_embedded(
+                json,
+                Text::Plain(uri),
+                mime_type,
+                &Contents::Text(Text::Plain(text)),
+            );
+        })
+    }
+
+    /// As [`ToolReply::progress`].
+    pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
+        self.line.progress(progress)
+    }
+
+    /// As [`ToolReply::log`].
+    pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
+        self.line.log(level, logger, data)
+    }
+
+    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+        self.begin();
+        self.line.json.end_array();
+        finish(self.line, tail, false)
+    }
+
+    pub(in crate::engine) fn take_back(self) -> Option<i64> {
+        take_back(self.line)
+    }
+}

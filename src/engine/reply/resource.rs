@@ -1,0 +1,99 @@
+//! The contents of a resource (MCP resources).
+
+use super::{Finished, Line, To, finish, take_back};
+use crate::bytes::Sink;
+use crate::engine::Progress;
+use crate::engine::answer::Tail;
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{Contents, LoggingLevel, Text, write_contents_with};
+
+/// The reply to a read of a resource: one part or several.
+pub struct ResourceReply<'r, 'm> {
+    line: Line<'r, 'm>,
+    uri: Text<'r>,
+}
+
+impl<'r, 'm> ResourceReply<'r, 'm> {
+    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>, uri: Text<'r>) -> Self {
+        Self {
+            line: Line::new(out, to),
+            uri,
+        }
+    }
+
+    fn part(&mut self, uri: Option<&str>, mime_type: Option<&str>, contents: &Contents<'_>) -> &mut Self {
+        self.begin();
+        let uri = uri.map_or(self.uri, Text::Plain);
+        contents.write(&mut self.line.json, uri, mime_type);
+        self
+    }
+
+    fn begin(&mut self) {
+        self.line.begin(|json| {
+            json.name("contents").begin_array();
+        });
+    }
+
+    /// Text, under the URI that was asked for.
+    pub fn text(&mut self, mime_type: Option<&str>, text: &str) -> &mut Self {
+        self.part(None, mime_type, &Contents::Text(Text::Plain(text)))
+    }
+
+    /// Text in pieces, under the URI that was asked for.
+    pub fn text_of(&mut self, mime_type: Option<&str>, pieces: &[&str]) -> &mut Self {
+        self.part(None, mime_type, &Contents::Text(Text::Pieces(pieces)))
+    }
+
+    /// Text that was received, as [`ToolReply::text_json`] has it, under the URI that was asked for.
+    pub fn text_json(&mut self, mime_type: Option<&str>, text: JsonStr<'_>) -> &mut Self {
+        self.part(None, mime_type, &Contents::Text(Text::Decoded(text)))
+    }
+
+    /// The JSON text that `write` writes, as [`ToolReply::text_with`] has it, under the URI that was asked for.
+    pub fn text_with(
+        &mut self,
+        mime_type: Option<&str>,
+        write: impl FnOnce(&mut Writer<'_, 'm>),
+    ) -> &mut Self {
+        self.begin();
+        write_contents_with(&mut self.line.json, self.uri, mime_type, |json| {
+            json.quoted(write);
+        });
+        self
+    }
+
+    /// Bytes, under the URI that was asked for, encoded as base64 on their way.
+    pub fn blob(&mut self, mime_type: Option<&str>, bytes: &[u8]) -> &mut Self {
+        self.part(None, mime_type, &Contents::Blob(bytes))
+    }
+
+    /// Text under another URI: of a file in a folder, say.
+    pub fn text_at(&mut self, uri: &str, mime_type: Option<&str>, text: &str) -> &mut Self {
+        self.part(Some(uri), mime_type, &Contents::Text(Text::Plain(text)))
+    }
+
+    /// Bytes under another URI.
+    pub fn blob_at(&mut self, uri: &str, mime_type: Option<&str>, bytes: &[u8]) -> &mut Self {
+        self.part(Some(uri), mime_type, &Contents::Blob(bytes))
+    }
+
+    /// As [`ToolReply::progress`].
+    pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
+        self.line.progress(progress)
+    }
+
+    /// As [`ToolReply::log`].
+    pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
+        self.line.log(level, logger, data)
+    }
+
+    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+        self.begin();
+        self.line.json.end_array();
+        finish(self.line, tail, false)
+    }
+
+    pub(in crate::engine) fn take_back(self) -> Option<i64> {
+        take_back(self.line)
+    }
+}

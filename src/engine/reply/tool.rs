@@ -1,0 +1,271 @@
+//! The result of a tool (MCP tools).
+
+use core::fmt;
+
+use super::{Finished, Line, To, finish, take_back};
+use crate::bytes::Sink;
+use crate::engine::Progress;
+use crate::engine::answer::Tail;
+use crate::json::{JsonStr, Object, RawValue, Writer};
+use crate::mcp::{
+    Contents, Feature, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
+    write_embedded, write_image, write_resource_link, write_text, write_text_with,
+};
+
+/// The reply to a call of a tool: content blocks in any number and order, then, if wanted, structured content and
+/// metadata. Without any block the content is empty.
+///
+/// What does not fit the output is no error here: the engine replaces the reply by a tool error.
+pub struct ToolReply<'r, 'm> {
+    line: Line<'r, 'm>,
+    is_error: bool,
+    part: Part,
+}
+
+/// How far a tool's result is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Content,
+    /// `content` and `isError` are written.
+    Sealed,
+    /// `_meta` is open.
+    Meta,
+}
+
+impl<'r, 'm> ToolReply<'r, 'm> {
+    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+        Self {
+            line: Line::new(out, to),
+            is_error: false,
+            part: Part::Content,
+        }
+    }
+
+    /// The revision that the reply is written in.
+    pub const fn version(&self) -> ProtocolVersion {
+        self.line.version
+    }
+
+    fn begin(&mut self) {
+        self.line.begin(|json| {
+            json.name("content").begin_array();
+        });
+    }
+
+    fn block(&mut self, write: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion)) -> &mut Self {
+        self.begin();
+        if self.part == Part::Content {
+            write(&mut self.line.json, self.line.version);
+        } else {
+            self.line.misuse = Some("content behind structured content or metadata");
+        }
+        self
+    }
+
+    /// A block of text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.block(|json, _| write_text(json, Text::Plain(text)))
+    }
+
+    /// A block of text in pieces.
+    pub fn text_of(&mut self, pieces: &[&str]) -> &mut Self {
+        self.block(|json, _| write_text(json, Text::Pieces(pieces)))
+    }
+
+    /// A block of text that was received: characters as UTF-8, half a surrogate pair as the escape that it was.
+    pub fn text_json(&mut self, text: JsonStr<'_>) -> &mut Self {
+        self.block(|json, _| write_text(json, Text::Decoded(text)))
+    }
+
+    /// A block with the JSON text that `write` writes: `integer(5)` makes the text `5`, `fixed(2375, 2)` the text
+    /// `23.75`.
+    pub fn text_with(&mut self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> &mut Self {
+        self.block(|json, _| {
+            write_text_with(json, |json| {
+                json.quoted(write);
+            });
+        })
+    }
+
+    /// A block of text that says what is wrong with a member: `head: member: fault`.
+    pub(in crate::engine) fn text_about(
+        &mut self,
+        head: &[&str],
+        member: Named<'_>,
+        fault: &str,
+    ) -> &mut Self {
+        self.block(|json, _| {
+            write_text_with(json, |json| {
+                json.string_parts(|parts| {
+                    for piece in head {
+                        parts.plain(piece);
+                    }
+                    parts.plain(": ");
+                    match member {
+                        Named::Declared(name) => parts.plain(name),
+                        Named::Sent(name) => parts.json(name),
+                    }
+                    parts.plain(": ");
+                    parts.plain(fault);
+                });
+            });
+        })
+    }
+
+    /// A block of formatted text. Only this pulls in the formatting code of `core`.
+    pub fn text_format(&mut self, text: fmt::Arguments<'_>) -> &mut Self {
+        self.block(|json, _| {
+            write_text_with(json, |json| {
+                json.format(text);
+            });
+        })
+    }
+
+    /// An image, encoded as base64 on its way.
+    pub fn image(&mut self, mime_type: &str, bytes: &[u8]) -> &mut Self {
+        self.block(|json, _| write_image(json, mime_type, bytes))
+    }
+
+    /// Audio, encoded as base64 on its way. To a client of 2024-11-05, which has no audio, a text that says so.
+    pub fn audio(&mut self, mime_type: &str, bytes: &[u8]) -> &mut Self {
+        self.block(|json, version| write_audio(json, version, mime_type, bytes))
+    }
+
+    /// A link to a resource. To a client of before 2025-06-18, which has no links, a text with its URI.
+    pub fn resource_link(&mut self, resource: &Resource<'_>) -> &mut Self {
+        self.block(|json, version| write_resource_link(json, version, resource))
+    }
+
+    /// A resource of text, embedded.
+    pub fn embedded_text(&mut self, uri: &str, mime_type: Option<&str>, text: &str) -> &mut Self {
+        self.block(|json, _| {
+            write_embedded(
+                json,
+                Text::Plain(uri),
+                mime_type,
+                &Contents::Text(Text::Plain(text)),
+            );
+        })
+    }
+
+    /// A resource of bytes, embedded, encoded as base64 on its way.
+    pub fn embedded_blob(&mut self, uri: &str, mime_type: Option<&str>, bytes: &[u8]) -> &mut Self {
+        self.block(|json, _| write_embedded(json, Text::Plain(uri), mime_type, &Contents::Blob(bytes)))
+    }
+
+    /// Says that the tool failed: the blocks tell the model why.
+    pub fn set_error(&mut self) -> &mut Self {
+        if self.part == Part::Content {
+            self.is_error = true;
+        } else {
+            self.line.misuse = Some("an error behind structured content or metadata");
+        }
+        self
+    }
+
+    /// Replaces whatever was written by one block of text that says why the tool failed.
+    pub fn fail(&mut self, pieces: &[&str]) -> &mut Self {
+        self.restart();
+        self.is_error = true;
+        self.text_of(pieces)
+    }
+
+    /// Back to before the first part.
+    fn restart(&mut self) {
+        let start = self.line.start;
+        let out = self.line.json.sink();
+        out.rollback(start);
+        self.line.json.restart();
+        self.line.has_begun = false;
+        self.line.misuse = None;
+        self.is_error = false;
+        self.part = Part::Content;
+    }
+
+    /// Structured content: `write` writes one JSON object. The same object goes into a block of text, for clients that
+    /// do not know structured content, so `write` runs twice. Before 2025-06-18 the text is all.
+    ///
+    /// ```
+    /// # fn fill(reply: &mut barewire::engine::ToolReply<'_, '_>) {
+    /// reply.structured(|json| {
+    ///     json.begin_object().name("celsius").fixed(2375, 2).end_object();
+    /// });
+    /// # }
+    /// ```
+    pub fn structured(&mut self, write: impl Fn(&mut Writer<'_, 'm>)) -> &mut Self {
+        self.text_with(&write);
+        self.seal();
+        if !self.line.version.has(Feature::StructuredContent) {
+            return self;
+        }
+        if self.part == Part::Meta {
+            self.line.misuse = Some("structured content behind metadata");
+            return self;
+        }
+        self.line.json.name("structuredContent");
+        let mark = self.line.json.sink().mark();
+        write(&mut self.line.json);
+        // What does not fit cannot be looked at, and is taken back anyway.
+        if let Ok(text) = self.line.json.sink().since(mark)
+            && !RawValue::new(text).is_ok_and(|value| value.as_object().is_some())
+        {
+            self.line.misuse = Some("structured content that is no JSON object");
+        }
+        self
+    }
+
+    /// Structured content from an object that is at hand.
+    pub fn structured_object(&mut self, object: Object<'_>) -> &mut Self {
+        self.structured(|json| {
+            json.raw(object.as_value());
+        })
+    }
+
+    /// Metadata of the result: its members. Behind everything else.
+    pub fn meta(&mut self, meta: Object<'_>) -> &mut Self {
+        self.seal();
+        if self.part == Part::Meta {
+            self.line.misuse = Some("metadata twice");
+            return self;
+        }
+        self.part = Part::Meta;
+        let json = &mut self.line.json;
+        json.name("_meta").begin_object();
+        // The server's own name is not the application's to change.
+        for member in meta.members().filter(|member| member.name != keys::SERVER_INFO) {
+            json.member(member);
+        }
+        self
+    }
+
+    /// Closes the content.
+    fn seal(&mut self) {
+        self.begin();
+        if self.part == Part::Content {
+            self.part = Part::Sealed;
+            let json = &mut self.line.json;
+            json.end_array().name("isError").boolean(self.is_error);
+        }
+    }
+
+    /// Reports progress, if the client asked for it, before the first part of the reply; false when nothing was written.
+    pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
+        self.line.progress(progress)
+    }
+
+    /// Sends a log message, if the client wants its level, before the first part of the reply; false when nothing was
+    /// written.
+    pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
+        self.line.log(level, logger, data)
+    }
+
+    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+        self.seal();
+        let is_meta_open = self.part == Part::Meta;
+        finish(self.line, tail, is_meta_open)
+    }
+
+    pub(in crate::engine) fn take_back(self) -> Option<i64> {
+        take_back(self.line)
+    }
+}
