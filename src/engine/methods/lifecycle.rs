@@ -1,0 +1,85 @@
+//! `initialize`, `server/discover`, `logging/setLevel` (MCP lifecycle, versioning, logging).
+
+use super::params::strings;
+use super::{invalid_params, refuse, write_supported};
+use crate::bytes::Sink;
+use crate::engine::answer::{self, Written};
+use crate::engine::server::Session;
+use crate::engine::{Context, Event, Handler, Server};
+use crate::json::Writer;
+use crate::mcp::{Era, LoggingLevel, ProtocolVersion};
+use crate::rpc::ErrorCode;
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    /// The legacy handshake: the requested revision if it is one with a handshake, else the newest of those.
+    pub(in crate::engine) fn initialize(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        if self.session.version.is_some() && !self.options.restart {
+            return refuse(out, context, ErrorCode::INVALID_REQUEST, "Already initialized");
+        }
+        let Ok([Some(requested)]) = strings(context.params, ["protocolVersion"]) else {
+            return invalid_params(out, context);
+        };
+        let version = ProtocolVersion::from_name(requested)
+            .filter(|version| version.era() == Era::Legacy)
+            .unwrap_or(ProtocolVersion::LATEST_LEGACY);
+        let mark = out.mark();
+        let mut json = Writer::new(out);
+        answer::begin(&mut json, context.id, version);
+        json.name("protocolVersion").string(version.as_str());
+        json.name("capabilities");
+        self.handler.capabilities().write(&mut json, version);
+        json.name("serverInfo");
+        self.handler.info().write(&mut json, version);
+        self.write_instructions(&mut json);
+        self.tail(version).write(&mut json);
+        if out.is_full() {
+            out.rollback(mark);
+            return answer::too_large(out, context.id);
+        }
+        if self.session.version.is_some() {
+            self.reset();
+        }
+        self.session = Session {
+            version: Some(version),
+            ..self.session
+        };
+        self.handler.event(Event::Initialized(version));
+        Written::Yes
+    }
+
+    pub(in crate::engine) fn write_instructions(&self, json: &mut Writer<'_, '_>) {
+        if let Some(instructions) = self.handler.instructions() {
+            json.name("instructions").string(instructions);
+        }
+    }
+
+    pub(in crate::engine) fn discover(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let mark = out.mark();
+        let mut json = Writer::new(out);
+        answer::begin(&mut json, context.id, context.version);
+        write_supported(&mut json, "supportedVersions");
+        json.name("capabilities");
+        self.handler.capabilities().write(&mut json, context.version);
+        self.write_instructions(&mut json);
+        self.list_tail(context).write(&mut json);
+        if out.is_full() {
+            out.rollback(mark);
+            return answer::too_large(out, context.id);
+        }
+        Written::Yes
+    }
+
+    pub(in crate::engine) fn set_level(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let level = match strings(context.params, ["level"]) {
+            Ok([Some(name)]) => LoggingLevel::from_name(name),
+            _ => None,
+        };
+        let Some(level) = level else {
+            return invalid_params(out, context);
+        };
+        self.session.log_level = level;
+        answer::empty(out, context.id, &self.tail(context.version))
+    }
+}

@@ -1,0 +1,111 @@
+//! `subscriptions/listen` (MCP subscriptions, 2026-07-28).
+
+use super::{invalid_params, refuse};
+use crate::bytes::Sink;
+use crate::engine::answer::{self, Written};
+use crate::engine::subscriptions::{Kinds, NoRoom};
+use crate::engine::{Context, Handler, Server, notify};
+use crate::json::{Array, Kind, Object, RawValue, Writer};
+use crate::mcp::Method;
+use crate::rpc::ErrorCode;
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    /// Opens a stream and acknowledges what it will be told of: what was asked for, is offered, and has room.
+    pub(in crate::engine) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let Some(filter) = context.params.and_then(filter) else {
+            return invalid_params(out, context);
+        };
+        let offered = self.handler.capabilities();
+        let kinds = Kinds {
+            tools: filter.kinds.tools && offered.tools_list_changed,
+            prompts: filter.kinds.prompts && offered.prompts_list_changed,
+            resources: filter.kinds.resources && offered.resources_list_changed,
+        };
+        match self.subscriptions.listen(context.id, kinds) {
+            Ok(()) => {}
+            Err(NoRoom::TableFull) => return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Server busy"),
+            Err(NoRoom::IdTooLong) => {
+                return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Request id too long");
+            }
+        }
+        let uris = filter
+            .uris
+            .filter(|_| offered.resources && offered.resources_subscribe);
+        let subscriptions = &mut self.subscriptions;
+        let params = |json: &mut Writer<'_, '_>| {
+            json.name("notifications").begin_object();
+            write_kinds(json, kinds);
+            if let Some(uris) = uris {
+                json.name("resourceSubscriptions").begin_array();
+                for uri in uris.elements().filter_map(RawValue::as_string) {
+                    if subscriptions.watch_in_last(uri) {
+                        json.json_string(uri);
+                    }
+                }
+                json.end_array();
+            }
+            json.end_object();
+            notify::subscription_meta(json, context.id);
+        };
+        match notify::write(out, Method::SubscriptionsAcknowledged, Some(params)) {
+            Written::Yes => Written::Yes,
+            Written::No => {
+                self.subscriptions.close_last();
+                answer::too_large(out, context.id)
+            }
+        }
+    }
+}
+
+fn write_kinds(json: &mut Writer<'_, '_>, kinds: Kinds) {
+    let names = [
+        ("toolsListChanged", kinds.tools),
+        ("promptsListChanged", kinds.prompts),
+        ("resourcesListChanged", kinds.resources),
+    ];
+    for (name, is_accepted) in names {
+        if is_accepted {
+            json.name(name).boolean(true);
+        }
+    }
+}
+
+/// The params of a subscription.
+struct Filter<'a> {
+    kinds: Kinds,
+    uris: Option<Array<'a>>,
+}
+
+fn filter(params: Object<'_>) -> Option<Filter<'_>> {
+    let notifications = params.get_once("notifications").ok()??.as_object()?;
+    let [tools, prompts, resources, uris] = notifications
+        .get_each([
+            "toolsListChanged",
+            "promptsListChanged",
+            "resourcesListChanged",
+            "resourceSubscriptions",
+        ])
+        .ok()?;
+    let flag = |value: Option<RawValue<'_>>| match value {
+        Some(value) => value.as_bool(),
+        None => Some(false),
+    };
+    let uris = match uris {
+        Some(uris) => Some(uris.as_array()?),
+        None => None,
+    };
+    let all_strings = |uris: &Array<'_>| uris.elements().all(|uri| uri.kind() == Kind::String);
+    if !uris.as_ref().is_none_or(all_strings) {
+        return None;
+    }
+    Some(Filter {
+        kinds: Kinds {
+            tools: flag(tools)?,
+            prompts: flag(prompts)?,
+            resources: flag(resources)?,
+        },
+        uris,
+    })
+}

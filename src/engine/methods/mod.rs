@@ -1,0 +1,198 @@
+//! The methods of a server: here what all requests have in common, and a file for each chapter of the specification.
+
+mod lifecycle;
+mod listen;
+mod outcome;
+mod params;
+mod prompts;
+mod resources;
+mod tools;
+
+use super::answer::{self, Tail, Written};
+use super::{Context, Handler, Lifecycle, Server, list};
+use crate::bytes::Sink;
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{Era, Meta, Method, ProtocolVersion, Role};
+use crate::rpc::{ErrorCode, Request};
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    /// Writes the one answer to a request, or keeps the request to be answered later.
+    pub(super) fn request(&mut self, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
+        let id = request.id();
+        let method = Method::from_name(request.method());
+        let meta = Meta::of(request.params());
+        // The ids of the peer that is gone are no concern of the one that starts anew.
+        let restarts = self.options.restart
+            && method == Some(Method::Initialize)
+            && meta.as_ref().is_ok_and(|meta| !meta.is_modern());
+        if !restarts && (self.calls.contains(id) || self.subscriptions.contains(id)) {
+            return invalid_request(out, request, "Request id in use");
+        }
+        let Ok(meta) = meta else {
+            return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+        };
+        let (version, capabilities) = if meta.is_modern() {
+            let Some((name, capabilities)) = meta.modern() else {
+                return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+            };
+            match ProtocolVersion::from_name(name).filter(|version| version.era() == Era::Modern) {
+                Some(version) => (version, Some(capabilities)),
+                None => return unsupported_version(out, request, name),
+            }
+        } else {
+            if matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen)) {
+                return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+            }
+            if self.options.lifecycle == Lifecycle::Strict
+                && self.session.version.is_none()
+                && !matches!(method, Some(Method::Initialize | Method::Ping))
+            {
+                return invalid_request(out, request, "Not initialized");
+            }
+            self.session.is_ready |= self.session.version.is_some() && method != Some(Method::Ping);
+            let version = self.session.version;
+            (version.unwrap_or(ProtocolVersion::LATEST_LEGACY), None)
+        };
+        let offered = self.handler.capabilities();
+        let method = method.filter(|method| {
+            !method.is_notification()
+                && method.is_in(version)
+                && method.sender() != Role::Server
+                && offered.offer(*method)
+        });
+        let Some(method) = method else {
+            return error(out, request, ErrorCode::METHOD_NOT_FOUND, "Method not found");
+        };
+        let log_level = match (version.era(), meta.log_level()) {
+            (Era::Modern, Ok(level)) => level,
+            (Era::Legacy, _) => Some(self.session.log_level),
+            (Era::Modern, Err(_)) => {
+                return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+            }
+        };
+        if meta.is_malformed() {
+            return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+        }
+        let context = Context {
+            id,
+            method,
+            version,
+            params: request.params(),
+            client_capabilities: capabilities,
+            progress_token: meta.progress_token(),
+            log_level: log_level.filter(|_| offered.logging),
+            deferral: self.calls.offer(id, meta.progress_token()),
+        };
+        self.serve(&context, out)
+    }
+
+    fn serve(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        match context.method {
+            Method::Initialize => self.initialize(context, out),
+            Method::Ping => answer::empty(out, context.id, &self.tail(context.version)),
+            Method::ServerDiscover => self.discover(context, out),
+            Method::ToolsList => {
+                let (entries, tail) = (self.handler.tools(), self.list_tail(context));
+                write_list(context, out, &tail, "tools", entries, |tool, json| {
+                    tool.write(json, context.version);
+                })
+            }
+            Method::ToolsCall => self.call_tool(context, out),
+            Method::ResourcesList => {
+                let (entries, tail) = (self.handler.resources(), self.list_tail(context));
+                write_list(context, out, &tail, "resources", entries, |resource, json| {
+                    resource.write(json, context.version);
+                })
+            }
+            Method::ResourcesTemplatesList => {
+                let (entries, tail) = (self.handler.resource_templates(), self.list_tail(context));
+                write_list(
+                    context,
+                    out,
+                    &tail,
+                    "resourceTemplates",
+                    entries,
+                    |template, json| {
+                        template.write(json, context.version);
+                    },
+                )
+            }
+            Method::ResourcesRead => self.read_resource(context, out),
+            Method::ResourcesSubscribe => self.subscribe(context, out),
+            Method::ResourcesUnsubscribe => self.unsubscribe(context, out),
+            Method::SubscriptionsListen => self.listen(context, out),
+            Method::PromptsList => {
+                let (entries, tail) = (self.handler.prompts(), self.list_tail(context));
+                write_list(context, out, &tail, "prompts", entries, |prompt, json| {
+                    prompt.write(json, context.version);
+                })
+            }
+            Method::PromptsGet => self.get_prompt(context, out),
+            Method::CompletionComplete => self.complete_argument(context, out),
+            Method::LoggingSetLevel => self.set_level(context, out),
+            _ => refuse(out, context, ErrorCode::METHOD_NOT_FOUND, "Method not found"),
+        }
+    }
+
+    pub(super) fn tail(&self, version: ProtocolVersion) -> Tail<'_> {
+        Tail::new(version, self.handler.info())
+    }
+
+    fn list_tail(&self, context: &Context<'_>) -> Tail<'_> {
+        self.tail(context.version).cacheable()
+    }
+}
+
+/// One list, paged by the room in the output.
+fn write_list<T>(
+    context: &Context<'_>,
+    out: &mut Sink<'_>,
+    tail: &Tail<'_>,
+    name: &str,
+    entries: &[T],
+    entry: impl Fn(&T, &mut Writer<'_, '_>),
+) -> Written {
+    match list::start(context.params, entries.len()) {
+        Ok(start) => list::write(out, context.id, tail, name, entries, start, entry),
+        Err(list::BadCursor::Unknown) => refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid cursor"),
+        Err(list::BadCursor::Repeated) => invalid_params(out, context),
+    }
+}
+
+fn write_supported(json: &mut Writer<'_, '_>, name: &str) {
+    json.name(name).begin_array();
+    json.string(ProtocolVersion::LATEST_MODERN.as_str());
+    json.end_array();
+}
+
+fn unsupported_version(out: &mut Sink<'_>, request: &Request<'_>, requested: JsonStr<'_>) -> Written {
+    answer::error(
+        out,
+        request.id(),
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+        "Unsupported protocol version",
+        |json| {
+            json.name("data").begin_object();
+            write_supported(json, "supported");
+            json.name("requested").json_string(requested).end_object();
+        },
+    )
+}
+
+fn error(out: &mut Sink<'_>, request: &Request<'_>, code: ErrorCode, text: &str) -> Written {
+    answer::error(out, request.id(), code, text, |_| {})
+}
+
+fn invalid_request(out: &mut Sink<'_>, request: &Request<'_>, text: &str) -> Written {
+    error(out, request, ErrorCode::INVALID_REQUEST, text)
+}
+
+fn refuse(out: &mut Sink<'_>, context: &Context<'_>, code: ErrorCode, text: &str) -> Written {
+    answer::error(out, context.id, code, text, |_| {})
+}
+
+fn invalid_params(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
+    refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid params")
+}

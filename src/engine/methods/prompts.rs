@@ -1,0 +1,129 @@
+//! `prompts/get`, `completion/complete` (MCP prompts, completion).
+
+use super::params::object_or_null;
+use super::{invalid_params, refuse};
+use crate::bytes::Sink;
+use crate::engine::answer::{self, Written};
+use crate::engine::reply::To;
+use crate::engine::{
+    Completion, CompletionReply, Context, Disposition, Handler, PromptGet, PromptReply, Reference, Server,
+};
+use crate::json::{JsonStr, Kind, Object, RawValue};
+use crate::rpc::ErrorCode;
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    pub(in crate::engine) fn get_prompt(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let Some(Ok([name, arguments])) = context
+            .params
+            .map(|params| params.get_each(["name", "arguments"]))
+        else {
+            return invalid_params(out, context);
+        };
+        let (Some(name), Some(arguments)) = (name.and_then(RawValue::as_string), object_or_null(arguments))
+        else {
+            return invalid_params(out, context);
+        };
+        let Some(prompt) = self.handler.prompts().iter().find(|prompt| name == prompt.name()) else {
+            return answer::not_found(out, context);
+        };
+        let all_strings = arguments
+            .members()
+            .all(|member| member.value.kind() == Kind::String);
+        let all_there = prompt
+            .arguments()
+            .iter()
+            .all(|argument| match arguments.get_once(argument.name()) {
+                Ok(Some(_)) => true,
+                Ok(None) => !argument.is_required(),
+                Err(_) => false,
+            });
+        if !all_strings || !all_there {
+            return invalid_params(out, context);
+        }
+        let get = PromptGet {
+            context: *context,
+            name,
+            arguments,
+        };
+        let mut reply = PromptReply::new(out, &To::request(context));
+        let outcome = self.handler.get_prompt(get, &mut reply);
+        let finished = match outcome {
+            Ok(Disposition::Done) => reply.finish(&self.tail(context.version)),
+            Ok(Disposition::Deferred(token)) => {
+                let progress = reply.take_back();
+                return self.keep(context, token, progress, out);
+            }
+            Err(error) => {
+                reply.take_back();
+                return self.refuse_call(context, &error, out);
+            }
+        };
+        self.finish_other(out, &To::request(context), finished)
+    }
+
+    pub(in crate::engine) fn complete_argument(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let Some(asked) = context.params.and_then(asked_completion) else {
+            return invalid_params(out, context);
+        };
+        if let Reference::Prompt(name) = asked.reference
+            && !self.handler.prompts().iter().any(|prompt| name == prompt.name())
+        {
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown prompt");
+        }
+        let completion = Completion {
+            context: *context,
+            reference: asked.reference,
+            argument: asked.argument,
+            value: asked.value,
+            resolved: asked.resolved,
+        };
+        let mut reply = CompletionReply::new(out, &To::request(context));
+        let outcome = self.handler.complete(completion, &mut reply);
+        let finished = match outcome {
+            Ok(()) => reply.finish(&self.tail(context.version)),
+            Err(error) => {
+                reply.take_back();
+                return self.refuse_call(context, &error, out);
+            }
+        };
+        self.finish_other(out, &To::request(context), finished)
+    }
+}
+
+/// The params of a completion.
+struct AskedCompletion<'a> {
+    reference: Reference<'a>,
+    argument: JsonStr<'a>,
+    value: JsonStr<'a>,
+    resolved: Object<'a>,
+}
+
+fn asked_completion(params: Object<'_>) -> Option<AskedCompletion<'_>> {
+    let [reference, argument, context] = params.get_each(["ref", "argument", "context"]).ok()?;
+    let [kind, name, uri] = reference?.as_object()?.get_each(["type", "name", "uri"]).ok()?;
+    let kind = kind?.as_string()?;
+    let reference = if kind == "ref/prompt" {
+        Reference::Prompt(name?.as_string()?)
+    } else if kind == "ref/resource" {
+        Reference::Resource(uri?.as_string()?)
+    } else {
+        return None;
+    };
+    let [argument, value] = argument?.as_object()?.get_each(["name", "value"]).ok()?;
+    let resolved = match context {
+        Some(context) => object_or_null(context.as_object()?.get_once("arguments").ok()?)?,
+        None => Object::EMPTY,
+    };
+    Some(AskedCompletion {
+        reference,
+        argument: argument?.as_string()?,
+        value: value?.as_string()?,
+        resolved,
+    })
+}

@@ -1,0 +1,66 @@
+//! `tools/call` (MCP tools).
+
+use super::invalid_params;
+use super::params::object_or_null;
+use crate::bytes::Sink;
+use crate::engine::answer::{self, Written};
+use crate::engine::reply::To;
+use crate::engine::{CallError, Context, Disposition, Handler, Server, ToolCall, ToolReply};
+use crate::json::RawValue;
+
+impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
+    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+{
+    pub(in crate::engine) fn call_tool(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let Some(Ok([name, arguments])) = context
+            .params
+            .map(|params| params.get_each(["name", "arguments"]))
+        else {
+            return invalid_params(out, context);
+        };
+        let (Some(name), Some(arguments)) = (name.and_then(RawValue::as_string), object_or_null(arguments))
+        else {
+            return invalid_params(out, context);
+        };
+        let mut tools = self.handler.tools().iter().enumerate();
+        let Some((index, tool)) = tools.find(|(_, tool)| name == tool.name()) else {
+            return answer::not_found(out, context);
+        };
+        if let Err(fault) = tool.check(arguments) {
+            let mut reply = ToolReply::new(out, &To::request(context));
+            reply.set_error();
+            let head = ["Invalid arguments for ", tool.name()];
+            if tool.is_terse() {
+                reply.text_of(&head);
+            } else {
+                reply.text_about(&head, fault.member, fault.fault.as_str());
+            }
+            let finished = reply.finish(&self.tail(context.version));
+            return self.finish_tool(out, &To::request(context), finished);
+        }
+        let call = ToolCall {
+            context: *context,
+            name,
+            index,
+            arguments,
+        };
+        let mut reply = ToolReply::new(out, &To::request(context));
+        let outcome = self.handler.call_tool(call, &mut reply);
+        let finished = match outcome {
+            Ok(Disposition::Done) => reply.finish(&self.tail(context.version)),
+            Ok(Disposition::Deferred(token)) => {
+                let progress = reply.take_back();
+                return self.keep(context, token, progress, out);
+            }
+            Err(CallError::Failed(text)) => {
+                reply.fail(&[text]);
+                reply.finish(&self.tail(context.version))
+            }
+            Err(error) => {
+                reply.take_back();
+                return self.refuse_call(context, &error, out);
+            }
+        };
+        self.finish_tool(out, &To::request(context), finished)
+    }
+}
