@@ -2,10 +2,10 @@
 
 use super::answer::{self, Tail, Written};
 use super::in_flight::Entry;
-use super::reply::To;
+use super::reply::{Reply, Settled, To};
 use super::{
-    CallError, CallToken, Context, Event, Handler, List, NotInFlight, Progress, PromptReply, ResourceReply,
-    Server, Status, ToolReply, notify,
+    CallError, CallToken, Context, Disposition, Event, Handler, List, NotInFlight, Progress, PromptReply,
+    ResourceReply, Server, Status, ToolReply, notify,
 };
 use crate::bytes::Sink;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion, Text};
@@ -26,22 +26,10 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         write: impl FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ToolsCall)?;
-        let to = to(&entry);
-        let mut reply = ToolReply::new(out, &to);
-        let outcome = write(&mut reply);
-        let finished = match outcome {
-            Ok(()) => reply.finish(&self.tail(entry.version)),
-            Err(CallError::Failed(text)) => {
-                reply.fail(&[text]);
-                reply.finish(&self.tail(entry.version))
-            }
-            Err(error) => {
-                reply.take_back();
-                let written = self.refuse_call(&context(&entry), &error, out);
-                return Ok(self.completed(token, written));
-            }
-        };
-        let written = self.finish_tool(out, &to, finished);
+        let mut reply = ToolReply::new(out, &to(&entry));
+        let outcome = write(&mut reply).map(|()| Disposition::Done);
+        let settled = reply.settle(outcome, &self.tail(entry.version));
+        let written = self.conclude(&context(&entry), settled, out);
         Ok(self.completed(token, written))
     }
 
@@ -57,23 +45,15 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         write: impl FnOnce(&mut ResourceReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ResourcesRead)?;
-        let to = to(&entry);
-        let mut reply = ResourceReply::new(out, &to, Text::Plain(uri));
-        let outcome = write(&mut reply);
-        let written = match outcome {
-            Ok(()) => {
-                let finished = reply.finish(&self.tail(entry.version).cacheable());
-                self.finish_other(out, &to, finished)
+        let mut reply = ResourceReply::new(out, &to(&entry), Text::Plain(uri));
+        let outcome = write(&mut reply).map(|()| Disposition::Done);
+        let settled = reply.settle(outcome, &self.tail(entry.version).cacheable());
+        let written = match settled {
+            // The params, which have the URI, are gone.
+            Settled::Refused(CallError::NotFound) => {
+                answer::resource_not_found(out, entry.id(), entry.version, Text::Plain(uri))
             }
-            Err(error) => {
-                reply.take_back();
-                match error {
-                    CallError::NotFound => {
-                        answer::resource_not_found(out, to.id, entry.version, Text::Plain(uri))
-                    }
-                    error => self.refuse_call(&context(&entry), &error, out),
-                }
-            }
+            settled => self.conclude(&context(&entry), settled, out),
         };
         Ok(self.completed(token, written))
     }
@@ -89,19 +69,10 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         write: impl FnOnce(&mut PromptReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::PromptsGet)?;
-        let to = to(&entry);
-        let mut reply = PromptReply::new(out, &to);
-        let outcome = write(&mut reply);
-        let written = match outcome {
-            Ok(()) => {
-                let finished = reply.finish(&self.tail(entry.version));
-                self.finish_other(out, &to, finished)
-            }
-            Err(error) => {
-                reply.take_back();
-                self.refuse_call(&context(&entry), &error, out)
-            }
-        };
+        let mut reply = PromptReply::new(out, &to(&entry));
+        let outcome = write(&mut reply).map(|()| Disposition::Done);
+        let settled = reply.settle(outcome, &self.tail(entry.version));
+        let written = self.conclude(&context(&entry), settled, out);
         Ok(self.completed(token, written))
     }
 

@@ -3,60 +3,57 @@
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::answer::{self, Written};
-use crate::engine::reply::{Finished, To};
+use crate::engine::reply::{Finished, Reply, Settled, To};
 use crate::engine::{CallError, CallToken, Context, Event, Handler, Server, ToolReply};
+use crate::mcp::Method;
 use crate::rpc::ErrorCode;
 
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
-    /// The end of a tool's reply: one that does not fit is replaced by a tool error, that by a protocol error.
-    pub(in crate::engine) fn finish_tool(
+    /// Writes what a call of the handler came to, or keeps the call.
+    pub(in crate::engine) fn conclude(
         &mut self,
+        context: &Context<'_>,
+        settled: Settled<'_>,
         out: &mut Sink<'_>,
-        to: &To<'_>,
+    ) -> Written {
+        match settled {
+            Settled::Finished(finished) => self.finished(context, finished, out),
+            Settled::Deferred(token, progress) => self.keep(context, token, progress, out),
+            Settled::Refused(error) => self.refuse_call(context, &error, out),
+        }
+    }
+
+    /// A tool's reply that does not fit is replaced by a tool error, that and any other by a protocol error.
+    pub(in crate::engine) fn finished(
+        &mut self,
+        context: &Context<'_>,
         finished: Finished,
+        out: &mut Sink<'_>,
     ) -> Written {
         match finished {
             Finished::Written => Written::Yes,
-            Finished::Misuse(what) => self.misuse(out, to, what),
-            Finished::TooLarge => {
-                let mut reply = ToolReply::new(out, to);
+            Finished::Misuse(what) => self.misuse(context, what, out),
+            Finished::TooLarge if context.method == Method::ToolsCall => {
+                let mut reply = ToolReply::new(out, &To::request(context));
                 reply.fail(&["Result too large"]);
-                match reply.finish(&self.tail(to.version)) {
+                match reply.finish(&self.tail(context.version)) {
                     Finished::Written => Written::Yes,
-                    _ => answer::too_large(out, to.id),
+                    _ => answer::too_large(out, context.id),
                 }
             }
+            Finished::TooLarge => answer::too_large(out, context.id),
         }
     }
 
-    /// The end of any other reply.
-    pub(in crate::engine) fn finish_other(
-        &mut self,
-        out: &mut Sink<'_>,
-        to: &To<'_>,
-        finished: Finished,
-    ) -> Written {
-        match finished {
-            Finished::Written => Written::Yes,
-            Finished::Misuse(what) => self.misuse(out, to, what),
-            Finished::TooLarge => answer::too_large(out, to.id),
-        }
-    }
-
-    pub(in crate::engine) fn misuse(
-        &mut self,
-        out: &mut Sink<'_>,
-        to: &To<'_>,
-        what: &'static str,
-    ) -> Written {
+    fn misuse(&mut self, context: &Context<'_>, what: &'static str, out: &mut Sink<'_>) -> Written {
         self.handler.event(Event::Misuse(what));
-        answer::error(out, to.id, ErrorCode::INTERNAL_ERROR, "Internal error", |_| {})
+        refuse(out, context, ErrorCode::INTERNAL_ERROR, "Internal error")
     }
 
     /// Keeps a call that the handler deferred.
-    pub(in crate::engine) fn keep(
+    fn keep(
         &mut self,
         context: &Context<'_>,
         token: CallToken,
@@ -64,7 +61,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         out: &mut Sink<'_>,
     ) -> Written {
         if context.deferral != Ok(token) {
-            return self.misuse(out, &To::request(context), "a deferral without this call's token");
+            return self.misuse(context, "a deferral without this call's token", out);
         }
         match self.calls.insert(context, progress) {
             Ok(()) => Written::Yes,

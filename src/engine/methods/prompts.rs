@@ -4,7 +4,7 @@ use super::params::object_or_null;
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::answer::{self, Written};
-use crate::engine::reply::To;
+use crate::engine::reply::{Reply, To};
 use crate::engine::{
     Completion, CompletionReply, Context, Disposition, Handler, PromptGet, PromptReply, Reference, Server,
 };
@@ -49,18 +49,8 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         };
         let mut reply = PromptReply::new(out, &To::request(context));
         let outcome = self.handler.get_prompt(get, &mut reply);
-        let finished = match outcome {
-            Ok(Disposition::Done) => reply.finish(&self.tail(context.version)),
-            Ok(Disposition::Deferred(token)) => {
-                let progress = reply.take_back();
-                return self.keep(context, token, progress, out);
-            }
-            Err(error) => {
-                reply.take_back();
-                return self.refuse_call(context, &error, out);
-            }
-        };
-        self.finish_other(out, &To::request(context), finished)
+        let settled = reply.settle(outcome, &self.tail(context.version));
+        self.conclude(context, settled, out)
     }
 
     pub(in crate::engine) fn complete_argument(
@@ -85,14 +75,9 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         };
         let mut reply = CompletionReply::new(out, &To::request(context));
         let outcome = self.handler.complete(completion, &mut reply);
-        let finished = match outcome {
-            Ok(()) => reply.finish(&self.tail(context.version)),
-            Err(error) => {
-                reply.take_back();
-                return self.refuse_call(context, &error, out);
-            }
-        };
-        self.finish_other(out, &To::request(context), finished)
+        let outcome = outcome.map(|()| Disposition::Done);
+        let settled = reply.settle(outcome, &self.tail(context.version));
+        self.conclude(context, settled, out)
     }
 }
 

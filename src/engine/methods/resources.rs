@@ -4,8 +4,8 @@ use super::params::strings;
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::answer::{self, Written};
-use crate::engine::reply::To;
-use crate::engine::{Context, Disposition, Handler, ResourceRead, ResourceReply, Server};
+use crate::engine::reply::{Reply, To};
+use crate::engine::{Context, Handler, ResourceRead, ResourceReply, Server};
 use crate::json::JsonStr;
 use crate::mcp::Text;
 use crate::rpc::ErrorCode;
@@ -23,18 +23,8 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         };
         let mut reply = ResourceReply::new(out, &To::request(context), Text::Json(uri));
         let outcome = self.handler.read_resource(read, &mut reply);
-        let finished = match outcome {
-            Ok(Disposition::Done) => reply.finish(&self.list_tail(context)),
-            Ok(Disposition::Deferred(token)) => {
-                let progress = reply.take_back();
-                return self.keep(context, token, progress, out);
-            }
-            Err(error) => {
-                reply.take_back();
-                return self.refuse_call(context, &error, out);
-            }
-        };
-        self.finish_other(out, &To::request(context), finished)
+        let settled = reply.settle(outcome, &self.list_tail(context));
+        self.conclude(context, settled, out)
     }
 
     pub(in crate::engine) fn subscribe(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {

@@ -4,8 +4,8 @@ use super::invalid_params;
 use super::params::object_or_null;
 use crate::bytes::Sink;
 use crate::engine::answer::{self, Written};
-use crate::engine::reply::To;
-use crate::engine::{CallError, Context, Disposition, Handler, Server, ToolCall, ToolReply};
+use crate::engine::reply::{Reply, To};
+use crate::engine::{Context, Handler, Server, ToolCall, ToolReply};
 use crate::json::RawValue;
 
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
@@ -36,7 +36,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
                 reply.text_about(&head, fault.member, fault.fault.as_str());
             }
             let finished = reply.finish(&self.tail(context.version));
-            return self.finish_tool(out, &To::request(context), finished);
+            return self.finished(context, finished, out);
         }
         let call = ToolCall {
             context: *context,
@@ -46,21 +46,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         };
         let mut reply = ToolReply::new(out, &To::request(context));
         let outcome = self.handler.call_tool(call, &mut reply);
-        let finished = match outcome {
-            Ok(Disposition::Done) => reply.finish(&self.tail(context.version)),
-            Ok(Disposition::Deferred(token)) => {
-                let progress = reply.take_back();
-                return self.keep(context, token, progress, out);
-            }
-            Err(CallError::Failed(text)) => {
-                reply.fail(&[text]);
-                reply.finish(&self.tail(context.version))
-            }
-            Err(error) => {
-                reply.take_back();
-                return self.refuse_call(context, &error, out);
-            }
-        };
-        self.finish_tool(out, &To::request(context), finished)
+        let settled = reply.settle(outcome, &self.tail(context.version));
+        self.conclude(context, settled, out)
     }
 }

@@ -1,8 +1,7 @@
 //! The values of a completion (MCP completion).
 
-use super::{Finished, Line, To, finish, take_back};
+use super::{Line, Reply, To};
 use crate::bytes::Sink;
-use crate::engine::answer::Tail;
 
 /// The most values that one completion may have (MCP completion).
 const MAX_VALUES: u32 = 100;
@@ -45,8 +44,10 @@ impl<'r, 'm> CompletionReply<'r, 'm> {
         self.total = Some(total);
         self
     }
+}
 
-    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+impl<'r, 'm> Reply<'r, 'm> for CompletionReply<'r, 'm> {
+    fn close(&mut self) {
         self.begin();
         let total = self.total.unwrap_or(self.values).max(self.values);
         let json = &mut self.line.json;
@@ -54,10 +55,9 @@ impl<'r, 'm> CompletionReply<'r, 'm> {
         json.name("total").unsigned(u64::from(total));
         json.name("hasMore").boolean(total > self.values.min(MAX_VALUES));
         json.end_object();
-        finish(self.line, tail, false)
     }
 
-    pub(in crate::engine) fn take_back(self) -> Option<i64> {
-        take_back(self.line)
+    fn into_line(self) -> Line<'r, 'm> {
+        self.line
     }
 }

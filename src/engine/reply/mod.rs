@@ -12,14 +12,14 @@ pub use resource::ResourceReply;
 pub use tool::ToolReply;
 
 use super::answer::{self, LEAST_ANSWER, Tail, Written};
-use super::{Context, Progress, notify};
+use super::{CallError, CallToken, Context, Disposition, Progress, notify};
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{LoggingLevel, ProtocolVersion};
 use crate::rpc::RequestId;
 
 /// What all replies have: the line that is being written, and to what.
-struct Line<'r, 'm> {
+pub(in crate::engine) struct Line<'r, 'm> {
     json: Writer<'r, 'm>,
     id: RequestId<'r>,
     version: ProtocolVersion,
@@ -125,34 +125,76 @@ pub(super) enum Finished {
     Misuse(&'static str),
 }
 
-/// The end of every reply.
-fn finish(line: Line<'_, '_>, tail: &Tail<'_>, is_meta_open: bool) -> Finished {
-    let Line {
-        mut json,
-        start,
-        misuse,
-        ..
-    } = line;
-    if is_meta_open {
-        tail.write_in_meta(&mut json);
-    } else {
-        tail.write(&mut json);
+/// What all replies are to the engine.
+pub(in crate::engine) trait Reply<'r, 'm: 'r>: Sized {
+    /// Closes what the reply has opened inside the result.
+    fn close(&mut self);
+
+    fn into_line(self) -> Line<'r, 'm>;
+
+    /// Whether metadata are open behind that.
+    fn is_meta_open(&self) -> bool {
+        false
     }
-    let out = json.sink();
-    if let Some(what) = misuse {
-        out.rollback(start);
-        return Finished::Misuse(what);
+
+    /// Makes the reply say that what ran has failed, if it can say so.
+    fn fail_with(&mut self, text: &str) -> bool {
+        let _ = text;
+        false
     }
-    if out.is_full() {
-        out.rollback(start);
-        return Finished::TooLarge;
+
+    /// The end of the reply, and of its line.
+    fn finish(mut self, tail: &Tail<'_>) -> Finished {
+        self.close();
+        let is_meta_open = self.is_meta_open();
+        let Line {
+            mut json,
+            start,
+            misuse,
+            ..
+        } = self.into_line();
+        match is_meta_open {
+            true => tail.write_in_meta(&mut json),
+            false => tail.write(&mut json),
+        }
+        let out = json.sink();
+        if let Some(what) = misuse {
+            out.rollback(start);
+            return Finished::Misuse(what);
+        }
+        if out.is_full() {
+            out.rollback(start);
+            return Finished::TooLarge;
+        }
+        Finished::Written
     }
-    Finished::Written
+
+    /// Takes back what was written of the reply, and returns the last progress that was reported before it.
+    fn take_back(self) -> Option<i64> {
+        let mut line = self.into_line();
+        let start = line.start;
+        line.json.sink().rollback(start);
+        line.progress
+    }
+
+    /// What a handler made of the reply.
+    fn settle<'a>(mut self, outcome: Result<Disposition, CallError<'a>>, tail: &Tail<'_>) -> Settled<'a> {
+        match outcome {
+            Ok(Disposition::Done) => Settled::Finished(self.finish(tail)),
+            Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
+            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Finished(self.finish(tail)),
+            Err(error) => {
+                self.take_back();
+                Settled::Refused(error)
+            }
+        }
+    }
 }
 
-/// Takes back what was written of a reply, and returns the last progress that was reported before it.
-fn take_back(mut line: Line<'_, '_>) -> Option<i64> {
-    let start = line.start;
-    line.json.sink().rollback(start);
-    line.progress
+/// How a call of the handler ended.
+pub(in crate::engine) enum Settled<'a> {
+    Finished(Finished),
+    /// With the last progress that was reported.
+    Deferred(CallToken, Option<i64>),
+    Refused(CallError<'a>),
 }

@@ -2,10 +2,9 @@
 
 use core::fmt;
 
-use super::{Finished, Line, To, finish, take_back};
+use super::{Line, Reply, To};
 use crate::bytes::Sink;
 use crate::engine::Progress;
-use crate::engine::answer::Tail;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{
     Contents, LoggingLevel, ProtocolVersion, Resource, Text, write_audio, write_embedded, write_image,
@@ -139,14 +138,15 @@ impl<'r, 'm> PromptReply<'r, 'm> {
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
         self.line.log(level, logger, data)
     }
+}
 
-    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+impl<'r, 'm> Reply<'r, 'm> for PromptReply<'r, 'm> {
+    fn close(&mut self) {
         self.begin();
         self.line.json.end_array();
-        finish(self.line, tail, false)
     }
 
-    pub(in crate::engine) fn take_back(self) -> Option<i64> {
-        take_back(self.line)
+    fn into_line(self) -> Line<'r, 'm> {
+        self.line
     }
 }

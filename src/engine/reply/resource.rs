@@ -1,9 +1,8 @@
 //! The contents of a resource (MCP resources).
 
-use super::{Finished, Line, To, finish, take_back};
+use super::{Line, Reply, To};
 use crate::bytes::Sink;
 use crate::engine::Progress;
-use crate::engine::answer::Tail;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Contents, LoggingLevel, Text, write_contents_with};
 
@@ -86,14 +85,15 @@ impl<'r, 'm> ResourceReply<'r, 'm> {
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
         self.line.log(level, logger, data)
     }
+}
 
-    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+impl<'r, 'm> Reply<'r, 'm> for ResourceReply<'r, 'm> {
+    fn close(&mut self) {
         self.begin();
         self.line.json.end_array();
-        finish(self.line, tail, false)
     }
 
-    pub(in crate::engine) fn take_back(self) -> Option<i64> {
-        take_back(self.line)
+    fn into_line(self) -> Line<'r, 'm> {
+        self.line
     }
 }

@@ -2,10 +2,9 @@
 
 use core::fmt;
 
-use super::{Finished, Line, To, finish, take_back};
+use super::{Line, Reply, To};
 use crate::bytes::Sink;
 use crate::engine::Progress;
-use crate::engine::answer::Tail;
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
     Contents, Feature, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
@@ -258,14 +257,23 @@ impl<'r, 'm> ToolReply<'r, 'm> {
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
         self.line.log(level, logger, data)
     }
+}
 
-    pub(in crate::engine) fn finish(mut self, tail: &Tail<'_>) -> Finished {
+impl<'r, 'm> Reply<'r, 'm> for ToolReply<'r, 'm> {
+    fn close(&mut self) {
         self.seal();
-        let is_meta_open = self.part == Part::Meta;
-        finish(self.line, tail, is_meta_open)
     }
 
-    pub(in crate::engine) fn take_back(self) -> Option<i64> {
-        take_back(self.line)
+    fn into_line(self) -> Line<'r, 'm> {
+        self.line
+    }
+
+    fn is_meta_open(&self) -> bool {
+        self.part == Part::Meta
+    }
+
+    fn fail_with(&mut self, text: &str) -> bool {
+        self.fail(&[text]);
+        true
     }
 }
