@@ -3,6 +3,7 @@
 //! Which revision has which method and which member is data: [`Method`] and [`Feature`] know the revisions they belong
 //! to, and nothing else asks for a version.
 
+mod annotations;
 mod arguments;
 mod capabilities;
 mod content;
@@ -19,9 +20,10 @@ mod template;
 mod tool;
 mod version;
 
+pub use annotations::Annotations;
 pub use arguments::{ArgumentError, Fault, Named};
 pub use capabilities::Capabilities;
-pub use content::{Annotations, Base64};
+pub use content::Base64;
 pub(crate) use content::{
     Contents, Text, write_audio, write_contents_with, write_embedded, write_image, write_resource_link,
     write_text, write_text_with,

@@ -1,6 +1,6 @@
 //! Resources and resource templates (MCP resources).
 
-use super::content::write_annotations;
+use super::annotations::write_annotations;
 use super::icon::write_icons;
 use super::{Annotations, Feature, Icon, ProtocolVersion, UriTemplate};
 use crate::json::Writer;

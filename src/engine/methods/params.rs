@@ -28,3 +28,9 @@ pub(super) fn object_or_null(value: Option<RawValue<'_>>) -> Option<Object<'_>> 
         Some(value) => value.as_object(),
     }
 }
+
+/// The `name` and the `arguments` of a call or a prompt.
+pub(super) fn name_and_arguments<'a>(params: Option<Object<'a>>) -> Option<(JsonStr<'a>, Object<'a>)> {
+    let [name, arguments] = params?.get_each(["name", "arguments"]).ok()?;
+    Some((name?.as_string()?, object_or_null(arguments)?))
+}

@@ -1,6 +1,6 @@
 //! `prompts/get`, `completion/complete` (MCP prompts, completion).
 
-use super::params::object_or_null;
+use super::params::{name_and_arguments, object_or_null};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::answer::{self, Written};
@@ -15,14 +15,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
     pub(in crate::engine) fn get_prompt(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
-        let Some(Ok([name, arguments])) = context
-            .params
-            .map(|params| params.get_each(["name", "arguments"]))
-        else {
-            return invalid_params(out, context);
-        };
-        let (Some(name), Some(arguments)) = (name.and_then(RawValue::as_string), object_or_null(arguments))
-        else {
+        let Some((name, arguments)) = name_and_arguments(context.params) else {
             return invalid_params(out, context);
         };
         let Some(prompt) = self.handler.prompts().iter().find(|prompt| name == prompt.name()) else {

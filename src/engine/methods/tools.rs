@@ -1,25 +1,17 @@
 //! `tools/call` (MCP tools).
 
 use super::invalid_params;
-use super::params::object_or_null;
+use super::params::name_and_arguments;
 use crate::bytes::Sink;
 use crate::engine::answer::{self, Written};
 use crate::engine::reply::{Reply, To};
 use crate::engine::{Context, Handler, Server, ToolCall, ToolReply};
-use crate::json::RawValue;
 
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
     pub(in crate::engine) fn call_tool(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
-        let Some(Ok([name, arguments])) = context
-            .params
-            .map(|params| params.get_each(["name", "arguments"]))
-        else {
-            return invalid_params(out, context);
-        };
-        let (Some(name), Some(arguments)) = (name.and_then(RawValue::as_string), object_or_null(arguments))
-        else {
+        let Some((name, arguments)) = name_and_arguments(context.params) else {
             return invalid_params(out, context);
         };
         let mut tools = self.handler.tools().iter().enumerate();
