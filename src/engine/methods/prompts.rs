@@ -8,7 +8,7 @@ use crate::engine::reply::{Reply, To};
 use crate::engine::{
     Completion, CompletionReply, Context, Disposition, Handler, PromptGet, PromptReply, Reference, Server,
 };
-use crate::json::{JsonStr, Kind, Object, RawValue};
+use crate::json::{JsonStr, Kind, Object};
 use crate::rpc::ErrorCode;
 
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
