@@ -47,8 +47,9 @@
 //! - **P1** The core never allocates; it has no `unsafe`, no recursion, no globals, no clock, no random source, no I/O.
 //! - **P2** The core cannot panic.
 //! - **P3** A request gets exactly one response line; a notification and a response get none. Two exceptions: a cancelled
-//!   request gets none, and `subscriptions/listen` gets its response when it ends. A batch and an unreadable line get one
-//!   error line. Every output is a whole line of valid JSON, or nothing.
+//!   request gets none, and `subscriptions/listen` gets its response when it ends. An unreadable line gets one error line,
+//!   and so does a batch, but in a session of 2025-03-26, where each request in it gets its own line. Every output is a
+//!   whole line of valid JSON, or nothing.
 //! - **P4** What is echoed is echoed byte for byte: ids, progress tokens, subscription ids.
 //! - **P5** Memory is what the caller gave. A full one is an error value, and on the wire a JSON-RPC error; never a cut
 //!   line, never a lost response.

@@ -88,7 +88,7 @@ impl<'r, 'm> PromptReply<'r, 'm> {
         self.message(role, |json, _| write_text(json, Text::Pieces(pieces)))
     }
 
-    /// A message of text that was received, as [`ToolReply::text_json`] has it.
+    /// A message of text that was received, as [`ToolReply::text_json`](super::ToolReply::text_json) has it.
     pub fn text_json(&mut self, role: Role, text: JsonStr<'_>) -> &mut Self {
         self.message(role, |json, _| write_text(json, Text::Decoded(text)))
     }
@@ -107,12 +107,12 @@ impl<'r, 'm> PromptReply<'r, 'm> {
         self.message(role, |json, _| write_image(json, mime_type, bytes))
     }
 
-    /// Audio; as [`ToolReply::audio`].
+    /// Audio; as [`ToolReply::audio`](super::ToolReply::audio).
     pub fn audio(&mut self, role: Role, mime_type: &str, bytes: &[u8]) -> &mut Self {
         self.message(role, |json, version| write_audio(json, version, mime_type, bytes))
     }
 
-    /// A link to a resource; as [`ToolReply::resource_link`].
+    /// A link to a resource; as [`ToolReply::resource_link`](super::ToolReply::resource_link).
     pub fn resource_link(&mut self, role: Role, resource: &Resource<'_>) -> &mut Self {
         self.message(role, |json, version| write_resource_link(json, version, resource))
     }
@@ -129,12 +129,12 @@ impl<'r, 'm> PromptReply<'r, 'm> {
         })
     }
 
-    /// As [`ToolReply::progress`].
+    /// As [`ToolReply::progress`](super::ToolReply::progress).
     pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
         self.line.progress(progress)
     }
 
-    /// As [`ToolReply::log`].
+    /// As [`ToolReply::log`](super::ToolReply::log).
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
         self.line.log(level, logger, data)
     }

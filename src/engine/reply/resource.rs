@@ -43,12 +43,14 @@ impl<'r, 'm> ResourceReply<'r, 'm> {
         self.part(None, mime_type, &Contents::Text(Text::Pieces(pieces)))
     }
 
-    /// Text that was received, as [`ToolReply::text_json`] has it, under the URI that was asked for.
+    /// Text that was received, as [`ToolReply::text_json`](super::ToolReply::text_json) has it, under the URI that was
+    /// asked for.
     pub fn text_json(&mut self, mime_type: Option<&str>, text: JsonStr<'_>) -> &mut Self {
         self.part(None, mime_type, &Contents::Text(Text::Decoded(text)))
     }
 
-    /// The JSON text that `write` writes, as [`ToolReply::text_with`] has it, under the URI that was asked for.
+    /// The JSON text that `write` writes, as [`ToolReply::text_with`](super::ToolReply::text_with) has it, under the URI
+    /// that was asked for.
     pub fn text_with(
         &mut self,
         mime_type: Option<&str>,
@@ -76,12 +78,12 @@ impl<'r, 'm> ResourceReply<'r, 'm> {
         self.part(Some(uri), mime_type, &Contents::Blob(bytes))
     }
 
-    /// As [`ToolReply::progress`].
+    /// As [`ToolReply::progress`](super::ToolReply::progress).
     pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
         self.line.progress(progress)
     }
 
-    /// As [`ToolReply::log`].
+    /// As [`ToolReply::log`](super::ToolReply::log).
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
         self.line.log(level, logger, data)
     }
