@@ -194,6 +194,44 @@ impl<'a> Sink<'a> {
             .ok_or(BufferFull { needed: self.len })
     }
 
+    /// Puts `prefix` before each byte written since `mark` that is `wanted`. Linear.
+    pub(crate) fn insert_before(&mut self, mark: Mark, prefix: u8, wanted: impl Fn(u8) -> bool) {
+        let Ok(written) = self.since(mark) else {
+            return;
+        };
+        let added = written.iter().filter(|byte| wanted(**byte)).count();
+        let (old, new) = (self.len, self.len.saturating_add(added));
+        self.len = new;
+        let memory: &mut [u8] = match &mut self.room {
+            Room::Slice(memory) => memory,
+            Room::Nothing => return,
+            #[cfg(feature = "std")]
+            Room::Growable { memory, limit } => {
+                if new > *limit {
+                    return;
+                }
+                memory.resize(new, 0);
+                memory
+            }
+        };
+        let Some(text) = memory.get_mut(mark.0..new) else {
+            return;
+        };
+        // From the back: the places that are written to have been read.
+        let mut read = old.saturating_sub(mark.0);
+        let mut write = text.len();
+        while let Some(before) = read.checked_sub(1) {
+            read = before;
+            let byte = text.get(read).copied().unwrap_or_default();
+            for byte in [Some(byte), wanted(byte).then_some(prefix)].into_iter().flatten() {
+                write = write.saturating_sub(1);
+                if let Some(place) = text.get_mut(write) {
+                    *place = byte;
+                }
+            }
+        }
+    }
+
     /// Lets `fill` write into the free room and say how many bytes it used, or that there was not enough of it.
     ///
     /// For encoders that want a slice. A growable room is offered in growing sizes, so `fill` may run several times.

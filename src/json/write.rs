@@ -4,9 +4,9 @@ use core::fmt;
 
 use serde::Serialize;
 
-use super::typed;
 use super::{JsonStr, Member, RawValue};
-use crate::bytes::{Mark, Sink};
+use super::{is_white_space, typed, walk};
+use crate::bytes::{Mark, Reader, Sink};
 
 /// Writes compact JSON, and puts the commas.
 ///
@@ -74,7 +74,7 @@ impl<'s, 'm> Writer<'s, 'm> {
         if !self.quoted {
             return self.sink.write(text);
         }
-        // The text is JSON, so it has no control characters: these two are all there is to escape.
+        // The text is compact JSON, so it has no control characters: these two are all there is to escape.
         for run in text.split_inclusive(|byte| matches!(byte, b'"' | b'\\')) {
             match run.split_last() {
                 Some((last @ (b'"' | b'\\'), before)) => {
@@ -215,10 +215,23 @@ impl<'s, 'm> Writer<'s, 'm> {
         })
     }
 
-    /// A value as it was received.
+    /// A value as it was received, but for the white space between its tokens: a line feed there would end the line.
     pub fn raw(&mut self, value: RawValue<'_>) -> &mut Self {
         self.before_value();
-        self.put(value.as_bytes());
+        let mut reader = Reader::new(value.as_bytes());
+        let mut run = 0;
+        while !reader.is_at_end() {
+            match reader.peek() {
+                b'"' => walk::string(&mut reader),
+                byte if is_white_space(byte) => {
+                    self.put(walk::since(&reader, run));
+                    reader.advance(1);
+                    run = reader.position();
+                }
+                _ => reader.advance(1),
+            }
+        }
+        self.put(walk::since(&reader, run));
         self
     }
 
@@ -298,8 +311,15 @@ impl<'s, 'm> Writer<'s, 'm> {
     ) -> Result<&mut Self, super::SerializeError> {
         let before = self.mark();
         self.before_value();
+        let start = self.sink.mark();
         match typed::serialize(self.sink, value) {
-            Ok(()) => Ok(self),
+            Ok(()) => {
+                if self.quoted {
+                    self.sink
+                        .insert_before(start, b'\\', |byte| matches!(byte, b'"' | b'\\'));
+                }
+                Ok(self)
+            }
             Err(error) => {
                 self.rollback(before);
                 Err(error)
@@ -534,6 +554,48 @@ mod tests {
         });
         let found: [String; 3] = serde_json::from_str(&text).unwrap();
         assert_eq!(found, [r#"{"a\"":"b\\n\n"}"#, "5", "1\"\n"]);
+    }
+
+    #[test]
+    fn raw_values_lose_the_white_space_between_their_tokens() {
+        let value = RawValue::new(b"{ \"a b\" :\n[ 1 ,\t\"\\\" \", true\r] , \"c\":{ } }").unwrap();
+        let expected = r#"{"a b":[1,"\" ",true],"c":{}}"#;
+        assert_eq!(
+            written(|json| {
+                json.raw(value);
+            }),
+            expected
+        );
+        let quoted = written(|json| {
+            json.quoted(|json| {
+                json.raw(value);
+            });
+        });
+        assert_eq!(serde_json::from_str::<String>(&quoted).unwrap(), expected);
+    }
+
+    #[test]
+    fn serialized_values_can_be_quoted_too() {
+        #[derive(Serialize)]
+        struct Reading<'a> {
+            label: &'a str,
+            level: u8,
+        }
+        let reading = Reading {
+            label: "q\"\\\n",
+            level: 7,
+        };
+        let text = written(|json| {
+            json.begin_array().boolean(true);
+            json.quoted(|json| {
+                json.begin_array().serialize(&reading).unwrap().end_array();
+            });
+            json.serialize(&reading).unwrap().end_array();
+        });
+        let (_, quoted, plain): (bool, String, serde_json::Value) = serde_json::from_str(&text).unwrap();
+        let inner: [serde_json::Value; 1] = serde_json::from_str(&quoted).unwrap();
+        assert_eq!(inner[0], plain);
+        assert_eq!(plain["label"], "q\"\\\n");
     }
 
     #[test]

@@ -12,6 +12,8 @@ const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// Copies a message byte for byte, but for the ids that are given: its own, the `requestId` of a cancellation, the
 /// progress token, the subscription id.
 ///
+/// What the frame has between its tokens is copied too: one with line feeds there is not one line.
+///
 /// Nothing is parsed a second time but the outermost members of `params` (or `result`) and `_meta`, where the tokens
 /// stand.
 ///

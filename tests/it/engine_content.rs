@@ -207,7 +207,7 @@ fn structured_content_stands_beside_its_text() {
         answer(&mut server, &call("1")),
         result(
             "1",
-            r#""content":[{"type":"text","text":"{ \"a\": [1.50] }"}],"isError":true,"structuredContent":{ "a": [1.50] }"#
+            r#""content":[{"type":"text","text":"{\"a\":[1.50]}"}],"isError":true,"structuredContent":{"a":[1.50]}"#
         )
     );
 }
@@ -276,7 +276,10 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
 #[test]
 fn the_two_kinds_of_failure_are_different_answers() {
     let cases: [(CallError<'static>, String); 7] = [
-        (CallError::Failed("a \"tool\" failed"), text("1", r#"a \"tool\" failed"#, true)),
+        (
+            CallError::Failed("a \"tool\" failed"),
+            text("1", r#"a \"tool\" failed"#, true),
+        ),
         (
             CallError::Refused {
                 code: ErrorCode(-1),
@@ -291,7 +294,8 @@ fn the_two_kinds_of_failure_are_different_answers() {
                 message: "no",
                 data: Some(object(r#"{"a": 1}"#).as_value()),
             },
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":401,\"message\":\"no\",\"data\":{\"a\": 1}}}\n".to_string(),
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":401,\"message\":\"no\",\"data\":{\"a\":1}}}\n"
+                .to_string(),
         ),
         (CallError::Internal, error("1", -32603, "Internal error")),
         (CallError::InvalidParams, error("1", -32602, "Invalid params")),
@@ -435,12 +439,12 @@ fn tables_in_every_revision() {
             V2025_03_26,
             r#","annotations":{"title":"A","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}"#,
         );
-        let meta = since(version, V2025_06_18, r#","_meta":{"a/b": 1}"#);
+        let meta = since(version, V2025_06_18, r#","_meta":{"a/b":1}"#);
         let rows = [
             (
                 "tools/list",
                 format!(
-                    r#""tools":[{{"name":"t"{},"description":"d","inputSchema":{{ "type": "object" }}{output}{hints}{icons}{meta}}}]"#,
+                    r#""tools":[{{"name":"t"{},"description":"d","inputSchema":{{"type":"object"}}{output}{hints}{icons}{meta}}}]"#,
                     title("T")
                 ),
             ),

@@ -60,3 +60,21 @@ impl<'de> Visitor<'de> for MembersVisitor {
         Ok(Members(members))
     }
 }
+
+/// The value without the white space between its tokens.
+pub fn compact(text: &str) -> String {
+    if let Some(members) = members(text) {
+        let members: Vec<String> = members
+            .into_iter()
+            .map(|(name, value)| format!("{name}:{}", compact(value)))
+            .collect();
+        return format!("{{{}}}", members.join(","));
+    }
+    match elements(text) {
+        Some(elements) => {
+            let elements: Vec<String> = elements.into_iter().map(compact).collect();
+            format!("[{}]", elements.join(","))
+        }
+        None => text.to_string(),
+    }
+}

@@ -37,6 +37,7 @@ pub(super) fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_
         server: Tested::with_options(Application::default(), options),
         room,
         leniency,
+        is_restartable,
         waiting: Vec::new(),
         streams: Vec::new(),
     };
@@ -64,6 +65,8 @@ struct Session {
     server: Tested,
     room: usize,
     leniency: Leniency,
+    /// `initialize` starts afresh.
+    is_restartable: bool,
     /// The ids of the deferred calls, as their requests have them, in the order of the application's tokens.
     waiting: Vec<String>,
     /// The ids of the open streams.
@@ -73,7 +76,6 @@ struct Session {
 /// The server before a frame.
 struct Before {
     in_flight: usize,
-    had_session: bool,
     cancelled: usize,
 }
 
@@ -169,7 +171,6 @@ impl Session {
         }
         let before = Before {
             in_flight: self.server.in_flight(),
-            had_session: self.server.session().is_some(),
             cancelled: self.server.handler_mut().seen().cancelled.len(),
         };
         let no_room_before = self.server.handler_mut().seen().no_room;
@@ -233,7 +234,7 @@ impl Session {
             .iter()
             .any(|line| line.contains("\"result\":{\"protocolVersion\""));
         let restarted = self.server.handler_mut().seen().cancelled.len() - before.cancelled;
-        if initialized && before.had_session {
+        if initialized && self.is_restartable {
             assert_eq!(restarted, before.in_flight);
             self.waiting.clear();
             self.streams.clear();

@@ -9,8 +9,8 @@ use barewire::rpc::{
 
 use super::judging::verdict;
 use crate::support::entropy::Entropy;
-use crate::support::generate;
 use crate::support::slow::Verdict;
+use crate::support::{generate, tree};
 
 /// What `write` writes. It needs as much memory as it says, and fails with a byte less.
 pub(super) fn exactly(write: impl for<'m> Fn(&'m mut [u8]) -> Result<&'m [u8], BufferFull>) -> Vec<u8> {
@@ -37,23 +37,21 @@ pub(super) fn written_messages_are_read_as_meant(entropy: &mut Entropy<'_>) {
     assert_eq!(id.to_string(), token);
     let (method, text) = (generate::text(entropy), generate::text(entropy));
     let object = generate::object(entropy, 3);
-    let object = (
-        object.as_str(),
-        RawValue::new(object.as_bytes()).expect("generated").as_object(),
-    );
+    let result = RawValue::new(object.as_bytes()).expect("generated").as_object();
     let data = generate::value(entropy, 3);
     let code = ErrorCode(entropy.number().cast_signed() >> entropy.below(64));
 
     calls((id, &token), &method, None);
-    calls((id, &token), &method, Some(object.0));
+    calls((id, &token), &method, Some(&object));
 
-    let line = exactly(|memory| result_response(memory, id, object.1.expect("an object")));
+    let line = exactly(|memory| result_response(memory, id, result.expect("an object")));
+    let result = tree::compact(&object);
     reads(
         &line,
-        &format!(r#"{{"jsonrpc":"2.0","id":{token},"result":{}}}"#, object.0),
+        &format!(r#"{{"jsonrpc":"2.0","id":{token},"result":{result}}}"#),
         &Verdict::Result {
             id: token.clone(),
-            result: object.0.to_string(),
+            result,
         },
     );
     for (id, token) in [(Some(id), Some(token)), (None, None)] {
@@ -68,7 +66,7 @@ fn calls((id, token): (RequestId<'_>, &str), method: &str, params: Option<&str>)
             .as_object()
             .expect("an object")
     });
-    let params = params.map(str::to_string);
+    let params = params.map(tree::compact);
     let rest = match &params {
         Some(params) => format!(r#""method":{},"params":{params}}}"#, quoted(method)),
         None => format!(r#""method":{}}}"#, quoted(method)),
@@ -107,6 +105,7 @@ fn errors((id, token): (Option<RequestId<'_>>, Option<&str>), code: ErrorCode, t
 
     let value = RawValue::new(data.as_bytes()).expect("generated");
     let line = exactly(|memory| error_response_with_data(memory, id, code, text, value));
+    let data = tree::compact(data);
     let error = format!(r#"{{"code":{code},"message":{},"data":{data}}}"#, quoted(text));
     reads(&line, &format!("{start}{error}}}"), &meant(&error));
 }
