@@ -1,9 +1,12 @@
 //! Work that runs beside the loop: a call is deferred, a thread does it, and answers.
 
+use core::panic::AssertUnwindSafe;
 use core::time::Duration;
+use std::borrow::Cow;
 use std::boxed::Box;
+use std::panic::catch_unwind;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Instant;
 use std::vec::Vec;
@@ -26,9 +29,8 @@ pub(super) trait Serving: Send + Sync {
 }
 
 /// Something that clients are to be told of.
-#[derive(Clone, Copy)]
 pub(super) enum Change {
-    Resource(&'static str),
+    Resource(Cow<'static, str>),
     List(List),
 }
 
@@ -142,22 +144,27 @@ impl core::fmt::Debug for JobQueue {
 
 impl Jobs {
     /// Runs `work` on a thread of the pool; what it returns writes the reply of the call that was deferred under
-    /// `token`. When the call was cancelled meanwhile, nothing is written. Work that panics answers with an internal
-    /// error.
+    /// `token`. When the call was cancelled meanwhile, nothing is written; work that had not begun is left out. Work or a
+    /// reply that panics answers with an internal error.
     pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
         let work: Work = Box::new(move |link| {
+            // Cancelled while it waited for a thread: nobody waits for it.
+            if !link.is_in_flight(token) {
+                return;
+            }
             let job = Job { link, token };
-            let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| work(&job)));
-            let reply = outcome.unwrap_or_else(|_| Box::new(|_| Err(CallError::Internal)));
-            link.complete(token, reply);
+            let outcome = catch_unwind(AssertUnwindSafe(|| link.complete(token, work(&job))));
+            if outcome.is_err() {
+                link.complete(token, Box::new(|_| Err(CallError::Internal)));
+            }
         });
         // Without a running loop there is nobody to answer.
         let _ = self.sender.send(work);
     }
 
     /// Tells whoever watches the resource that it has changed: when a handler says so, right after its answer.
-    pub fn resource_updated(&self, uri: &'static str) {
-        self.changed(Change::Resource(uri));
+    pub fn resource_updated(&self, uri: impl Into<Cow<'static, str>>) {
+        self.changed(Change::Resource(uri.into()));
     }
 
     /// Tells whoever wants to know that a list has changed: when a handler says so, right after its answer.
@@ -226,17 +233,21 @@ impl JobQueue {
         self.changes.clone()
     }
 
-    /// Starts the threads. Each ends when the last [`Jobs`] is gone, or with the process.
-    pub(super) fn start(self, link: &Arc<dyn Serving>, threads: usize) {
-        let (woken, teller) = (self.woken, Arc::clone(link));
+    /// Starts the threads. Each ends when the last [`Jobs`] is gone, which the server's handler may own: so a thread
+    /// holds the server only while it works.
+    pub(super) fn start(self, link: &Weak<dyn Serving>, threads: usize) {
+        let (woken, teller) = (self.woken, Weak::clone(link));
         thread::spawn(move || {
             while woken.recv().is_ok() {
-                teller.tell_changes();
+                match teller.upgrade() {
+                    Some(link) => link.tell_changes(),
+                    None => return,
+                }
             }
         });
         let receiver = Arc::new(Mutex::new(self.receiver));
         for _ in 0..threads.max(1) {
-            let (receiver, link) = (Arc::clone(&receiver), Arc::clone(link));
+            let (receiver, link) = (Arc::clone(&receiver), Weak::clone(link));
             thread::spawn(move || {
                 loop {
                     // Only waiting for work happens under this lock.
@@ -244,9 +255,9 @@ impl JobQueue {
                         Ok(receiver) => receiver.recv(),
                         Err(_) => return,
                     };
-                    match work {
-                        Ok(work) => work(&*link),
-                        Err(_) => return,
+                    match (work, link.upgrade()) {
+                        (Ok(work), Some(link)) => work(&*link),
+                        _ => return,
                     }
                 }
             });

@@ -1,6 +1,6 @@
 //! A server and its two buffers, without the I/O: what every loop over a byte stream shares.
 
-use crate::bytes::{Framer, Sink};
+use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{Handler, Server, Status};
 
 /// A server, the line it reads into and the output it writes into. The caller carries the bytes.
@@ -42,6 +42,8 @@ pub struct Link<
     more: bool,
     /// Bytes were lost while it was so.
     lost: bool,
+    /// Nothing comes behind what was received.
+    ended: bool,
 }
 
 impl<H, B, O, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
@@ -62,6 +64,7 @@ where
             end: 0,
             more: false,
             lost: false,
+            ended: false,
         }
     }
 
@@ -77,10 +80,14 @@ where
                 self.lost = false;
                 self.framer.lost();
             }
-            let next = match self.more {
+            let mut next = match self.more {
                 true => self.framer.again(),
                 false => self.framer.next(),
             };
+            if next == Next::NeedMore && self.ended {
+                self.ended = false;
+                next = self.framer.finish();
+            }
             let mut out = Sink::new(self.memory.as_mut());
             let status = self.server.receive(next, &mut out);
             (self.start, self.end) = (0, out.finish().map_or(0, <[u8]>::len));
@@ -126,12 +133,7 @@ where
     /// The stream has ended: a last line without a newline is served, and then [`output`](Link::output) is to be sent.
     /// The link is then ready for another stream; the session goes on unless [`reset`](Link::reset).
     pub fn end_of_input(&mut self) {
-        if self.start == self.end {
-            let mut out = Sink::new(self.memory.as_mut());
-            let status = self.server.receive(self.framer.finish(), &mut out);
-            (self.start, self.end) = (0, out.finish().map_or(0, <[u8]>::len));
-            self.more = status == Some(Status::More);
-        }
+        self.ended = true;
     }
 
     /// Starts afresh for another peer: nothing received or unsent is kept (DTR, a new connection).
@@ -139,7 +141,7 @@ where
         self.framer.reset();
         self.server.reset();
         (self.start, self.end) = (0, 0);
-        (self.more, self.lost) = (false, false);
+        (self.more, self.lost, self.ended) = (false, false, false);
     }
 
     /// Lets the application write something of its own between two lines: a late answer, a change. False when output is

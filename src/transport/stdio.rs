@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use std::vec::Vec;
 
@@ -16,7 +16,7 @@ use crate::mcp::LoggingLevel;
 pub struct Limits {
     /// The longest line that is read, its newline not counted.
     pub max_input: usize,
-    /// The longest line that is written.
+    /// The longest line that is written; less than [`Server::MIN_OUTPUT`] counts as that.
     pub max_output: usize,
     /// How long the calls in flight may take at the end of the input.
     pub drain: Duration,
@@ -104,24 +104,28 @@ impl Stdio {
         W: Write + Send + 'static,
     {
         let changes = self.jobs.as_ref().map(|(queue, _)| queue.changes());
+        // Some answer must fit.
+        let least = Server::<H, CALLS, SUBSCRIPTIONS, ID, URI>::MIN_OUTPUT;
         let connection = Arc::new(Connection {
             state: Mutex::new(State {
                 server,
                 output,
                 line: Vec::new(),
                 changes: changes.unwrap_or_default(),
-                max_output: self.limits.max_output,
+                max_output: self.limits.max_output.max(least),
+                is_closed: false,
                 error: None,
             }),
             completed: Condvar::new(),
         });
         if let Some((queue, threads)) = self.jobs {
-            let link: Arc<dyn Serving> = Arc::<Connection<_, _>>::clone(&connection);
+            let link: Weak<dyn Serving> = Arc::<Connection<_, _>>::downgrade(&connection);
             queue.start(&link, threads);
         }
         let outcome = connection
             .read_all(&mut input, self.limits.max_input)
             .and_then(|()| connection.drain(self.limits.drain));
+        connection.lock().is_closed = true;
         match outcome {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => other,
@@ -155,6 +159,8 @@ struct State<S, W> {
     line: Vec<u8>,
     changes: Changes,
     max_output: usize,
+    /// The loop has ended: whoever comes late writes nothing.
+    is_closed: bool,
     /// Of a thread's write; the loop reports it.
     error: Option<io::Error>,
 }
@@ -201,9 +207,9 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     /// Tells of what has changed up to now.
     fn tell_changes(&mut self) -> io::Result<()> {
         for change in self.changes.take() {
-            self.write_all(|server, out| match change {
+            self.write_all(|server, out| match &change {
                 Change::Resource(uri) => server.resource_updated(uri, out),
-                Change::List(list) => server.list_changed(list, out),
+                Change::List(list) => server.list_changed(*list, out),
             })?;
         }
         Ok(())
@@ -270,6 +276,9 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     /// A thread's turn: writes at once, since nobody else may for a long time.
     fn take_turn(&self, call: impl FnOnce(&mut State<Server<H, C, S, I, U>, W>) -> io::Result<()>) {
         let mut state = self.lock();
+        if state.is_closed {
+            return;
+        }
         let result = call(&mut state)
             .and_then(|()| state.tell_changes())
             .and_then(|()| state.output.flush());
@@ -312,7 +321,8 @@ where
     }
 
     fn is_in_flight(&self, token: CallToken) -> bool {
-        self.lock().server.is_in_flight(token)
+        let state = self.lock();
+        !state.is_closed && state.server.is_in_flight(token)
     }
 
     fn tell_changes(&self) {
@@ -419,6 +429,133 @@ mod tests {
             .join("\n");
             assert_eq!(served(&input), output);
         }
+    }
+
+    /// A tool whose work, or whose reply, panics when it is told so.
+    struct Careless {
+        jobs: Jobs,
+        ran: Arc<Mutex<usize>>,
+    }
+
+    impl Handler for Careless {
+        fn info(&self) -> crate::mcp::Implementation<'_> {
+            crate::mcp::Implementation::new("careless", "1")
+        }
+
+        fn tools(&self) -> &[crate::mcp::Tool<'_>] {
+            const {
+                &[crate::mcp::Tool::new("work", "Works.")
+                    .with_schema(crate::mcp::Schema::new(r#"{"type":"object"}"#))]
+            }
+        }
+
+        fn call_tool<'a>(
+            &mut self,
+            call: crate::engine::ToolCall<'a>,
+            _: &mut crate::engine::ToolReply<'_, '_>,
+        ) -> Result<crate::engine::Disposition, CallError<'a>> {
+            let token = call.context().defer()?;
+            let (in_work, in_reply) = (call.boolean("work"), call.boolean("reply"));
+            let ran = Arc::clone(&self.ran);
+            self.jobs.run(token, move |job| {
+                *ran.lock().unwrap() += 1;
+                job.sleep(Duration::from_millis(20));
+                assert!(in_work.is_none(), "told to");
+                Box::new(move |reply| {
+                    reply.text("half");
+                    assert!(in_reply.is_none(), "told to");
+                    Ok(())
+                })
+            });
+            Ok(crate::engine::Disposition::Deferred(token))
+        }
+    }
+
+    /// What is written to this input, how often work ran, and whether the handler is gone afterwards.
+    fn careless(input: &str) -> (String, usize, bool) {
+        let (jobs, queue) = jobs();
+        let ran = Arc::new(Mutex::new(0));
+        let handler = Careless {
+            jobs,
+            ran: Arc::clone(&ran),
+        };
+        let output = Output::default();
+        Stdio::new()
+            .with_jobs(queue, 1)
+            .serve_on(
+                Server::<Careless, 40>::new(handler),
+                input.as_bytes(),
+                output.clone(),
+            )
+            .unwrap();
+        let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+        let count = *ran.lock().unwrap();
+        // A thread may still be on its way out.
+        let gone = (0..200).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            Arc::strong_count(&ran) == 1
+        });
+        (written, count, gone)
+    }
+
+    fn work(id: usize, arguments: &str) -> String {
+        std::format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"work","arguments":{arguments}}}}}"#
+        ) + "\n"
+    }
+
+    #[test]
+    fn work_and_replies_that_panic_are_answered_and_the_threads_go_on() {
+        let input = [
+            work(1, r#"{"work":true}"#),
+            work(2, r#"{"reply":true}"#),
+            work(3, "{}"),
+        ]
+        .concat();
+        let (written, _, gone) = careless(&input);
+        let internal = |id| {
+            std::format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"Internal error"}}}}"#
+            )
+        };
+        let half = r#"{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"half"}],"isError":false}}"#;
+        assert_eq!(written, [&internal(1), &internal(2), half, ""].join("\n"));
+        assert!(gone, "the threads keep the server");
+    }
+
+    #[test]
+    fn cancelled_work_that_waits_for_a_thread_is_left_out() {
+        let mut input = String::new();
+        for id in 0..30 {
+            input += &work(id, "{}");
+            input += &std::format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+            );
+            input += "\n";
+        }
+        input += &work(99, "{}");
+        let (written, ran, _) = careless(&input);
+        assert_eq!(written.lines().count(), 1, "{written}");
+        assert!(ran <= 3, "{ran} pieces of work ran");
+    }
+
+    #[test]
+    fn an_output_that_is_too_small_for_any_answer_is_not_taken() {
+        let output = Output::default();
+        let (jobs, _queue) = jobs();
+        Stdio::new()
+            .with_limits(Limits {
+                max_output: 1,
+                ..Limits::DEFAULT
+            })
+            .serve_on(
+                Server::<Demo<Machine>>::new(Demo::new(Machine(jobs))),
+                &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"[..],
+                output.clone(),
+            )
+            .unwrap();
+        let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+        assert!(written.contains("Response too large"), "{written}");
     }
 
     #[test]

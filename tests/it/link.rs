@@ -79,6 +79,26 @@ fn a_reset_forgets_what_was_received_and_what_was_not_sent() {
 }
 
 #[test]
+fn the_end_of_the_input_loses_nothing_that_was_received() {
+    let mut link = link();
+    let lines = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}";
+    for ask_before_the_end in [false, true] {
+        link.space()[..lines.len()].copy_from_slice(lines);
+        link.received(lines.len());
+        if ask_before_the_end {
+            assert!(!link.output().is_empty());
+        }
+        link.end_of_input();
+        for id in ["1", "2"] {
+            let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n");
+            assert_eq!(link.output(), expected.as_bytes());
+            link.sent(expected.len());
+        }
+        assert!(link.output().is_empty());
+    }
+}
+
+#[test]
 fn the_application_writes_only_between_lines() {
     let mut link = link();
     let line = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n";
