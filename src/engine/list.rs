@@ -23,9 +23,11 @@ pub(super) fn start(params: Option<Object<'_>>, length: usize) -> Result<usize, 
     let Some(cursor) = params.get_once("cursor").map_err(|_| BadCursor::Repeated)? else {
         return Ok(0);
     };
+    // As many digits as a place can have.
+    let mut memory = [0; 10];
     let place = cursor
         .as_string()
-        .and_then(|cursor| cursor.as_str())
+        .and_then(|cursor| cursor.unescape(&mut memory).ok())
         .filter(|text| !text.starts_with(['0', '+']))
         .and_then(|text| text.parse::<u32>().ok())
         .and_then(|place| usize::try_from(place).ok());

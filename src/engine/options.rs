@@ -50,8 +50,8 @@ impl Options {
         Self { lifecycle, ..self }
     }
 
-    /// Whether a second `initialize` restarts the session, for links that outlive a peer (a serial line, a TCP port);
-    /// else it is refused.
+    /// Whether `initialize` starts afresh, for links that outlive a peer (a serial line, a TCP port): calls in flight and
+    /// subscriptions of before are forgotten. Else a second one is refused.
     pub const fn with_restart(self, restart: bool) -> Self {
         Self { restart, ..self }
     }

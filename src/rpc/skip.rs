@@ -209,6 +209,11 @@ impl Outline {
             }
             (InString::Plain, b'\\') => InString::Escape,
             (InString::Escape, b'u') => InString::Hex(0, 0),
+            // No digit: the text is not JSON, but the string ends.
+            (InString::Hex(..), b'"') => {
+                self.end_of_string();
+                InString::No
+            }
             (InString::Hex(3, value), _) => {
                 let unit = (value << 4) | hex_value(byte);
                 // No name of the envelope has a character outside ASCII.
@@ -355,6 +360,7 @@ mod tests {
         (r#"{"method\/":"x","id":1}"#, "null"),
         (r#"{"method":"x","id":1 2}"#, "1"),
         (r#"{"method":"x","id": 1 ,"a":2}"#, "1"),
+        (r#"{"method":"x","p":"\u","id":9}"#, "9"),
         ("", "null"),
     ];
 

@@ -38,7 +38,8 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
             out.rollback(mark);
             return answer::too_large(out, context.id);
         }
-        if self.session.version.is_some() {
+        if self.options.restart {
+            // The peer of before is gone, with what it had in flight and what it listened to.
             self.reset();
         }
         self.session = Session {
