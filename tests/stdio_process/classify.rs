@@ -146,11 +146,7 @@ fn json_has_kind_and_code_first() {
         let sent = json(message);
         if code.is_none() {
             assert_eq!(value.get("method"), sent.get("method"), "{message}");
-            assert_eq!(
-                value.get("id"),
-                sent.get("id").filter(|id| !id.is_null()),
-                "{message}"
-            );
+            assert_eq!(value.get("id"), sent.get("id"), "{message}");
         } else {
             assert!(value["reason"].is_string(), "{message}");
         }

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use barewire::bytes::{Framer, Next, Sink};
-use barewire::json::Writer;
+use barewire::json::{JsonStr, Writer};
 use barewire::rpc::{Message, Reason, Rejection, Rules, Skipper, classify_with};
 use barewire::transport::Limits;
+
+use crate::terminal::shown;
 
 /// Reads lines of standard input or of the files, and says what each is. Blank lines are skipped.
 ///
@@ -164,25 +166,25 @@ impl<W: Write> Report<W> {
                 writeln!(
                     output,
                     "request id={} method={}",
-                    request.id(),
-                    shown(request.method().as_escaped())
+                    shown(&request.id().to_string()),
+                    method(request.method())
                 )
             }
             Ok(Message::Notification(notification)) => {
-                writeln!(
-                    output,
-                    "notification method={}",
-                    shown(notification.method().as_escaped())
-                )
+                writeln!(output, "notification method={}", method(notification.method()))
             }
             Ok(Message::Response(response)) => {
                 match response.id() {
-                    Some(id) => write!(output, "response id={id}")?,
+                    Some(id) => write!(output, "response id={}", shown(&id.to_string()))?,
                     None => write!(output, "response id=null")?,
                 }
                 match response.outcome() {
                     Ok(_) => writeln!(output, " result"),
-                    Err(error) => writeln!(output, " error={}", error.code()),
+                    // Its text: a code may have any number of digits.
+                    Err(error) => match error.object().get("code") {
+                        Some(code) => writeln!(output, " error={code}"),
+                        None => writeln!(output, " error"),
+                    },
                 }
             }
             Err(rejection) if is_of_the_whole(rejection.reason()) => {
@@ -206,9 +208,13 @@ fn is_of_the_whole(reason: Reason) -> bool {
     )
 }
 
-/// A method as it stands in the message, so that no control character reaches a terminal; the empty one is visible.
-fn shown(escaped: &str) -> &str {
-    if escaped.is_empty() { "\"\"" } else { escaped }
+/// A method as it stands in the message; in quotes where it would not be seen as one word.
+fn method(method: JsonStr<'_>) -> String {
+    let text = shown(method.as_escaped());
+    match text.is_empty() || text.contains(char::is_whitespace) {
+        true => format!("\"{text}\""),
+        false => text,
+    }
 }
 
 fn write_json(found: &Result<Message<'_>, Rejection<'_>>, line: &mut Vec<u8>) {
@@ -229,9 +235,12 @@ fn write_json(found: &Result<Message<'_>, Rejection<'_>>, line: &mut Vec<u8>) {
     };
     match found {
         Ok(message) => {
-            if let Some(id) = message.id() {
-                json.name("id");
-                id.write(&mut json);
+            match (message.id(), message) {
+                (Some(id), _) => id.write(json.name("id")),
+                (None, Message::Response(_)) => {
+                    json.name("id").null();
+                }
+                (None, _) => {}
             }
             if let Some(method) = message.method() {
                 json.name("method").json_string(method);

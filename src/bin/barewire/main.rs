@@ -3,6 +3,7 @@
 
 mod classify;
 mod serve;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
         Command::Classify(arguments) => classify::run(&arguments),
     };
     outcome.unwrap_or_else(|message| {
-        eprintln!("barewire: {message}");
+        terminal::note(format_args!("barewire: {message}"));
         ExitCode::from(2)
     })
 }

@@ -8,6 +8,8 @@ use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
 
+use crate::terminal::{note, shown};
+
 /// Serves until its input ends. Answers go to standard output, the log to standard error.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -17,7 +19,7 @@ pub(crate) struct Arguments {
     /// Longest line to read, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
     max_input: u32,
-    /// Longest line to write, in bytes
+    /// Longest line to write, in bytes; 96 at least
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
     max_output: u32,
     /// How many seconds calls in flight may take when the input ends
@@ -110,7 +112,6 @@ impl Log {
         let (level, text) = match event {
             Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
-            // As it stands in the message, so that no control character reaches a terminal.
             Event::Notification(notification) => (
                 Level::Debug,
                 format!("notification {}", notification.method().as_escaped()),
@@ -132,7 +133,8 @@ impl Log {
             let name = level
                 .to_possible_value()
                 .map_or_else(String::new, |value| value.get_name().to_owned());
-            eprintln!("{:.3} {name} {text}", self.start.elapsed().as_secs_f64());
+            let seconds = self.start.elapsed().as_secs_f64();
+            note(format_args!("{seconds:.3} {name} {}", shown(&text)));
         }
     }
 }
