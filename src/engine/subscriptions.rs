@@ -106,12 +106,12 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         Ok(())
     }
 
-    /// A resource for the stream that was opened last; false when there is no room for it.
+    /// A resource for the stream that was opened last; false when there is no room for it, or it is there already.
     pub(super) fn watch_in_last(&mut self, uri: JsonStr<'_>) -> bool {
-        match self.streams.last().map(|stream| stream.serial) {
-            Some(serial) => self.watch(Some(serial), uri).is_ok(),
-            None => false,
-        }
+        let stream = self.streams.last().map(|stream| stream.serial);
+        stream.is_some()
+            && !self.watches.iter().any(|watch| watch.is(stream, uri))
+            && self.watch(stream, uri).is_ok()
     }
 
     /// Takes back the stream that was opened last.

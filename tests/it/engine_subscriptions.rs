@@ -176,6 +176,10 @@ fn the_filter_is_read_strictly() {
         (r#""toolsListChanged":false,"unknown":7"#, ""),
         (r#""resourceSubscriptions":[]"#, r#""resourceSubscriptions":[]"#),
         (
+            r#""resourceSubscriptions":["r:1","r:\u0031"]"#,
+            r#""resourceSubscriptions":["r:1"]"#,
+        ),
+        (
             r#""resourceSubscriptions":["r:1"],"toolsL\u0069stChanged":true"#,
             r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#,
         ),
