@@ -12,10 +12,10 @@ use barewire::transport::Limits;
 
 use crate::terminal::shown;
 
-/// Reads lines of standard input or of the files, and says what each is. Blank lines are skipped.
-///
-/// The exit status is 0 when every message was valid, 1 when some were not, 2 when something could not be read.
+/// What the command takes.
 #[derive(clap::Args)]
+#[command(after_help = "One message a line, unless --whole; blank lines are skipped.\n\
+    Exit status: 0 when every message was valid, 1 when some were not, 2 when something could not be read.")]
 pub(crate) struct Arguments {
     /// Write JSON: {"kind":"request","error_code":null,…}
     #[arg(long)]

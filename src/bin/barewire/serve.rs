@@ -10,8 +10,12 @@ use clap::{ValueEnum, value_parser};
 
 use crate::terminal::{note, shown};
 
-/// Serves until its input ends. Answers go to standard output, the log to standard error.
+/// What the command takes.
 #[derive(clap::Args)]
+#[command(
+    after_help = "Serves until its input ends. One message a line; answers go to standard output, the log to \
+    standard error.\nExit status: 0 at the end of the input or of the output, 2 when it could not go on."
+)]
 pub(crate) struct Arguments {
     /// Log to standard error what is at least so severe
     #[arg(long, value_name = "LEVEL", default_value = "off")]
