@@ -4,7 +4,7 @@ use super::{Context, UnreadableId};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, Text, keys};
-use crate::rpc::{ErrorCode, RequestId, begin_error, begin_result};
+use crate::rpc::{ErrorCode, RequestId, begin_error, begin_error_without_id, begin_result};
 
 /// As many bytes hold an error with the id `null` and any message of the engine's own.
 pub(super) const LEAST_ANSWER: usize = 96;
@@ -157,14 +157,6 @@ pub(super) fn unreadable(out: &mut Sink<'_>, form: UnreadableId, code: ErrorCode
         return Written::No;
     }
     Written::Yes
-}
-
-/// As 2025-11-25 and later have it.
-fn begin_error_without_id(json: &mut Writer<'_, '_>, code: ErrorCode, text: &str) {
-    json.begin_object().name("jsonrpc").string("2.0");
-    json.name("error").begin_object();
-    json.name("code").integer(code.0);
-    json.name("message").string(text);
 }
 
 /// The error for what does not exist, by the method that asked for it.

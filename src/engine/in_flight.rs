@@ -5,8 +5,6 @@ use core::fmt;
 use heapless::Vec;
 
 use super::{CallError, CallToken, Context};
-use crate::bytes::Sink;
-use crate::json::{RawValue, Writer};
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -57,12 +55,12 @@ struct Tokens<const ID: usize> {
 impl<const ID: usize> Tokens<ID> {
     fn new(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<Self> {
         let mut text = Vec::new();
-        push(&mut text, id)?;
+        id.append_to(&mut text).ok()?;
         let id_len = u16::try_from(text.len()).ok()?;
         if let Some(token) = progress_token
             && !token.is_written_as(id)
         {
-            push(&mut text, token)?;
+            token.append_to(&mut text).ok()?;
         }
         Some(Self {
             text,
@@ -78,34 +76,22 @@ impl<const ID: usize> Tokens<ID> {
     }
 
     fn id(&self) -> RequestId<'_> {
-        view(self.split().0)
+        RequestId::from_appended(self.split().0)
     }
 
     fn progress_token(&self) -> Option<RequestId<'_>> {
         match self.split() {
             _ if !self.wants_progress => None,
-            (id, []) => Some(view(id)),
-            (_, token) => Some(view(token)),
+            (id, []) => Some(RequestId::from_appended(id)),
+            (_, token) => Some(RequestId::from_appended(token)),
         }
     }
-}
-
-/// `text` was made of an id, so it is one.
-fn view(text: &[u8]) -> RequestId<'_> {
-    RequestId::of(RawValue::from_valid(text)).unwrap_or(RequestId::from(""))
 }
 
 /// How many bytes a call with these needs.
 fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
     let token = progress_token.filter(|token| !token.is_written_as(id));
     id.text_len().saturating_add(token.map_or(0, RequestId::text_len))
-}
-
-fn push<const ID: usize>(text: &mut Vec<u8, ID>, id: RequestId<'_>) -> Option<()> {
-    let mut memory = [0; ID];
-    let mut sink = Sink::new(&mut memory);
-    id.write(&mut Writer::new(&mut sink));
-    text.extend_from_slice(sink.finish().ok()?).ok()
 }
 
 /// A fixed table of them.

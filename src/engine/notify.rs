@@ -5,7 +5,7 @@ use super::answer::{Written, end_line};
 use crate::bytes::Sink;
 use crate::json::Writer;
 use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, keys};
-use crate::rpc::RequestId;
+use crate::rpc::{RequestId, begin};
 
 /// One notification; `params` writes the value of its params, if it has any.
 pub(super) fn write(
@@ -15,7 +15,7 @@ pub(super) fn write(
 ) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
-    json.begin_object().name("jsonrpc").string("2.0");
+    begin(&mut json);
     json.name("method").string(method.name());
     if let Some(params) = params {
         json.name("params").begin_object();

@@ -318,11 +318,8 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
 
     /// A malformed one, or one for an id that is not in flight, is ignored.
     fn cancelled(&mut self, notification: &Notification<'_>) {
-        let id = notification
-            .params()
-            .and_then(|params| params.get_once("requestId").ok().flatten())
-            .and_then(RequestId::of);
-        let Some(id) = id else {
+        let id = Message::Notification(*notification).request_id();
+        let Some(id) = id.ok().flatten().and_then(RequestId::of) else {
             return;
         };
         match self.calls.take_id(id) {

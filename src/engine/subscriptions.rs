@@ -75,23 +75,25 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
 
     /// A resource, for the legacy session.
     pub(super) fn subscribe(&mut self, uri: JsonStr<'_>) -> Result<(), NoRoom> {
-        self.watch(None, uri)
+        self.watch(None, uri).map(drop)
     }
 
     pub(super) fn unsubscribe(&mut self, uri: JsonStr<'_>) {
         self.watches.retain(|watch| !watch.is(None, uri));
     }
 
-    fn watch(&mut self, stream: Option<u32>, uri: JsonStr<'_>) -> Result<(), NoRoom> {
+    /// False when it is there already.
+    fn watch(&mut self, stream: Option<u32>, uri: JsonStr<'_>) -> Result<bool, NoRoom> {
         if self.watches.iter().any(|watch| watch.is(stream, uri)) {
-            return Ok(());
+            return Ok(false);
         }
         let mut copy = Vec::new();
         copy.extend_from_slice(uri.as_escaped_bytes())
             .map_err(|_| NoRoom::TableFull)?;
         self.watches
             .push(Watch { stream, uri: copy })
-            .map_err(|_| NoRoom::TableFull)
+            .map_err(|_| NoRoom::TableFull)?;
+        Ok(true)
     }
 
     /// Opens a stream; its resources are added by [`watch_in_last`](Self::watch_in_last).
@@ -109,9 +111,7 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
     /// A resource for the stream that was opened last; false when there is no room for it, or it is there already.
     pub(super) fn watch_in_last(&mut self, uri: JsonStr<'_>) -> bool {
         let stream = self.streams.last().map(|stream| stream.serial);
-        stream.is_some()
-            && !self.watches.iter().any(|watch| watch.is(stream, uri))
-            && self.watch(stream, uri).is_ok()
+        stream.is_some() && self.watch(stream, uri) == Ok(true)
     }
 
     /// Takes back the stream that was opened last.

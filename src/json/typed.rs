@@ -93,8 +93,6 @@ impl From<serde_json_core::de::Error> for ParseError {
             Error::InvalidType => Self::WrongKind,
             // The text is valid: what is left over behind an integer is its fraction or exponent.
             Error::InvalidNumber | Error::TrailingCharacters => Self::InvalidNumber,
-            Error::InvalidEscapeSequence => Self::LoneSurrogate,
-            Error::EscapedStringIsTooLong => Self::EscapedString,
             _ => Self::Refused,
         }
     }
@@ -158,8 +156,7 @@ fn scalar<'a, T>(
     value: RawValue<'a>,
     read: impl FnOnce(&mut serde_json_core::de::Deserializer<'a, '_>) -> Result<T, serde_json_core::de::Error>,
 ) -> Result<T, ParseError> {
-    let mut scratch = [0; SCRATCH];
-    let mut deserializer = serde_json_core::de::Deserializer::new(value.as_bytes(), Some(&mut scratch));
+    let mut deserializer = serde_json_core::de::Deserializer::new(value.as_bytes(), None);
     let result = read(&mut deserializer)?;
     deserializer.end()?;
     Ok(result)

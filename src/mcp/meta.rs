@@ -10,7 +10,7 @@ pub(crate) mod keys {
     pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
     pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
-    pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+    pub(crate) use crate::rpc::SUBSCRIPTION_ID;
     pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
 }
 

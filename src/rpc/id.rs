@@ -5,6 +5,7 @@ use core::hash::{Hash, Hasher};
 
 use heapless::Vec;
 
+use crate::bytes::Sink;
 use crate::json::{Digits, JsonStr, Kind, Number, RawValue, Writer};
 
 /// The id of a request: a string or an integer (MCP forbids `null`; JSON-RPC 2.0 section 4, MCP base protocol).
@@ -76,11 +77,31 @@ impl<'a> RequestId<'a> {
         }
     }
 
-    /// How many bytes its JSON text has.
+    /// How many bytes its JSON text has. No cost for an id that was received.
     pub fn text_len(self) -> usize {
-        let mut sink = crate::bytes::Sink::counting();
+        match self.0 {
+            Form::Number(number) => number.as_bytes().len(),
+            Form::String(string) => string.as_escaped_bytes().len().saturating_add(2),
+            Form::Integer(_) | Form::Text(_) => {
+                let mut sink = Sink::counting();
+                self.write(&mut Writer::new(&mut sink));
+                sink.len()
+            }
+        }
+    }
+
+    /// Appends its JSON text.
+    pub(crate) fn append_to<const N: usize>(self, text: &mut Vec<u8, N>) -> Result<(), IdTooLong> {
+        let mut memory = [0; N];
+        let mut sink = Sink::new(&mut memory);
         self.write(&mut Writer::new(&mut sink));
-        sink.len()
+        let own = sink.finish().map_err(|_| IdTooLong)?;
+        text.extend_from_slice(own).map_err(|_| IdTooLong)
+    }
+
+    /// The id of a text that was made by [`append_to`](Self::append_to).
+    pub(crate) fn from_appended(text: &'a [u8]) -> Self {
+        Self::of(RawValue::from_valid(text)).unwrap_or(Self(Form::Text("")))
     }
 
     /// Whether both were received as the same text. Equal ids may be spelled in different ways: `"a"`, `"\u0061"`.
@@ -241,19 +262,14 @@ impl<const N: usize> StoredId<N> {
     /// # Errors
     /// [`IdTooLong`] when its text has more than `N` bytes.
     pub fn new(id: RequestId<'_>) -> Result<Self, IdTooLong> {
-        let mut memory = [0; N];
-        let mut sink = crate::bytes::Sink::new(&mut memory);
-        id.write(&mut Writer::new(&mut sink));
         let mut token = Vec::new();
-        let text = sink.finish().map_err(|_| IdTooLong)?;
-        token.extend_from_slice(text).map_err(|_| IdTooLong)?;
+        id.append_to(&mut token)?;
         Ok(Self { token })
     }
 
     /// The id.
     pub fn view(&self) -> RequestId<'_> {
-        // Made of an id's text, so it is one.
-        RequestId::of(RawValue::from_valid(&self.token)).unwrap_or(RequestId(Form::Text("")))
+        RequestId::from_appended(&self.token)
     }
 }
 

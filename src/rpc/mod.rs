@@ -19,10 +19,11 @@ pub use error::{ErrorCode, ErrorObject};
 pub use id::{IdTooLong, RequestId, StoredId};
 pub use message::{Message, Notification, Request, Response};
 pub use rejection::{Reason, Rejection, Reply};
+pub(crate) use rewrite::SUBSCRIPTION_ID;
 pub use rewrite::{Rewrite, RewriteError};
 pub use skip::Skipper;
 pub use stored::{MessageTooLong, Stored};
-pub(crate) use write::{begin_error, begin_result};
+pub(crate) use write::{begin, begin_error, begin_error_without_id, begin_result};
 pub use write::{
     error_response, error_response_with_data, notification, rejection_response, request, result_response,
 };

@@ -7,7 +7,7 @@ use crate::bytes::{BufferFull, Sink};
 use crate::json::{Object, RawValue, Writer};
 
 /// The `_meta` key of a subscription's id (MCP 2026-07-28, subscriptions).
-const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Copies a message byte for byte, but for the ids that are given: its own, the `requestId` of a cancellation, the
 /// progress token, the subscription id.

@@ -11,7 +11,8 @@ fn message(memory: &mut [u8], write: impl FnOnce(&mut Writer<'_, '_>)) -> Result
     sink.into_written()
 }
 
-fn begin(json: &mut Writer<'_, '_>) {
+/// Opens a message.
+pub(crate) fn begin(json: &mut Writer<'_, '_>) {
     json.begin_object().name("jsonrpc").string("2.0");
 }
 
@@ -36,6 +37,16 @@ pub(crate) fn begin_result(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
 pub(crate) fn begin_error(json: &mut Writer<'_, '_>, id: Option<RequestId<'_>>, code: ErrorCode, text: &str) {
     begin(json);
     id_or_null(json, id);
+    code_and_message(json, code, text);
+}
+
+/// [`begin_error`] as 2025-11-25 and later have it for a request whose id is not readable.
+pub(crate) fn begin_error_without_id(json: &mut Writer<'_, '_>, code: ErrorCode, text: &str) {
+    begin(json);
+    code_and_message(json, code, text);
+}
+
+fn code_and_message(json: &mut Writer<'_, '_>, code: ErrorCode, text: &str) {
     json.name("error").begin_object();
     json.name("code").integer(code.0);
     json.name("message").string(text);

@@ -195,7 +195,7 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
         }
     }
 
-    /// The same for something that may take several rounds.
+    /// Lets the engine write in as many rounds as it takes.
     fn write_all(
         &mut self,
         mut call: impl FnMut(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> Status,
