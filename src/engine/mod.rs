@@ -46,28 +46,10 @@
 //! );
 //! ```
 
-mod answer;
-mod call;
-mod changes;
-mod event;
-mod handler;
-mod in_flight;
-mod list;
-mod methods;
-mod notify;
-mod options;
-mod progress;
-mod reply;
 mod server;
-mod subscriptions;
 
-pub use call::{
-    CallError, CallToken, Completion, Context, Disposition, PromptGet, Reference, ResourceRead, ToolCall,
+pub use server::{
+    CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Handler, Lifecycle, List,
+    NotInFlight, Options, Progress, PromptGet, PromptReply, Reference, ResourceRead, ResourceReply, Role,
+    Server, Status, ToolCall, ToolReply, UnreadableId,
 };
-pub use event::Event;
-pub use handler::Handler;
-pub use in_flight::NotInFlight;
-pub use options::{Lifecycle, Options, UnreadableId};
-pub use progress::Progress;
-pub use reply::{CompletionReply, PromptReply, ResourceReply, Role, ToolReply};
-pub use server::{List, Server, Status};

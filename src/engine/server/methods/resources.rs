@@ -3,9 +3,9 @@
 use super::params::strings;
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::answer::{self, Written};
-use crate::engine::reply::{Reply, To};
-use crate::engine::{Context, Handler, ResourceRead, ResourceReply, Server};
+use crate::engine::server::answer::{self, Written};
+use crate::engine::server::reply::{Reply, To};
+use crate::engine::server::{Context, Handler, ResourceRead, ResourceReply, Server};
 use crate::json::JsonStr;
 use crate::mcp::Text;
 use crate::rpc::ErrorCode;
@@ -13,7 +13,11 @@ use crate::rpc::ErrorCode;
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
-    pub(in crate::engine) fn read_resource(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn read_resource(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         let Ok([Some(uri)]) = strings(context.params, ["uri"]) else {
             return invalid_params(out, context);
         };
@@ -27,7 +31,11 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         self.conclude(context, settled, out)
     }
 
-    pub(in crate::engine) fn subscribe(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn subscribe(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         let Ok([Some(uri)]) = strings(context.params, ["uri"]) else {
             return invalid_params(out, context);
         };
@@ -40,7 +48,11 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         answer::empty(out, context.id, &self.tail(context.version))
     }
 
-    pub(in crate::engine) fn unsubscribe(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn unsubscribe(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         let Ok([Some(uri)]) = strings(context.params, ["uri"]) else {
             return invalid_params(out, context);
         };
@@ -49,7 +61,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     }
 
     /// Whether the resource is listed, or one of a listed template.
-    pub(in crate::engine) fn knows(&self, uri: JsonStr<'_>) -> bool {
+    pub(in crate::engine::server) fn knows(&self, uri: JsonStr<'_>) -> bool {
         let mut resources = self.handler.resources().iter();
         let mut templates = self.handler.resource_templates().iter();
         resources.any(|resource| uri == resource.uri())

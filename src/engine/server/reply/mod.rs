@@ -19,7 +19,7 @@ use crate::mcp::{LoggingLevel, ProtocolVersion};
 use crate::rpc::RequestId;
 
 /// What all replies have: the line that is being written, and to what.
-pub(in crate::engine) struct Line<'r, 'm> {
+pub(in crate::engine::server) struct Line<'r, 'm> {
     json: Writer<'r, 'm>,
     id: RequestId<'r>,
     version: ProtocolVersion,
@@ -126,7 +126,7 @@ pub(super) enum Finished {
 }
 
 /// What all replies are to the engine.
-pub(in crate::engine) trait Reply<'r, 'm: 'r>: Sized {
+pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
     /// Closes what the reply has opened inside the result.
     fn close(&mut self);
 
@@ -192,7 +192,7 @@ pub(in crate::engine) trait Reply<'r, 'm: 'r>: Sized {
 }
 
 /// How a call of the handler ended.
-pub(in crate::engine) enum Settled<'a> {
+pub(in crate::engine::server) enum Settled<'a> {
     Finished(Finished),
     /// With the last progress that was reported.
     Deferred(CallToken, Option<i64>),

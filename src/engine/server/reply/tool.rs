@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{Line, Reply, To};
 use crate::bytes::Sink;
-use crate::engine::Progress;
+use crate::engine::server::Progress;
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
     Contents, Feature, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
@@ -32,7 +32,7 @@ enum Part {
 }
 
 impl<'r, 'm> ToolReply<'r, 'm> {
-    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
         Self {
             line: Line::new(out, to),
             is_error: false,
@@ -87,7 +87,7 @@ impl<'r, 'm> ToolReply<'r, 'm> {
     }
 
     /// A block of text that says what is wrong with a member: `head: member: fault`.
-    pub(in crate::engine) fn text_about(
+    pub(in crate::engine::server) fn text_about(
         &mut self,
         head: &[&str],
         member: Named<'_>,

@@ -2,9 +2,9 @@
 
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::answer::{self, Written};
-use crate::engine::subscriptions::{Kinds, NoRoom};
-use crate::engine::{Context, Handler, Server, notify};
+use crate::engine::server::answer::{self, Written};
+use crate::engine::server::subscriptions::{Kinds, NoRoom};
+use crate::engine::server::{Context, Handler, Server, notify};
 use crate::json::{Array, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
 use crate::rpc::ErrorCode;
@@ -13,7 +13,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
     /// Opens a stream and acknowledges what it will be told of: what was asked for, is offered, and has room.
-    pub(in crate::engine) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let Some(filter) = context.params.and_then(filter) else {
             return invalid_params(out, context);
         };

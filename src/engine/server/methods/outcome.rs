@@ -2,9 +2,9 @@
 
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::answer::{self, Written};
-use crate::engine::reply::{Finished, Reply, Settled, To};
-use crate::engine::{CallError, CallToken, Context, Event, Handler, Server, ToolReply};
+use crate::engine::server::answer::{self, Written};
+use crate::engine::server::reply::{Finished, Reply, Settled, To};
+use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Server, ToolReply};
 use crate::mcp::Method;
 use crate::rpc::ErrorCode;
 
@@ -12,7 +12,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
     /// Writes what a call of the handler came to, or keeps the call.
-    pub(in crate::engine) fn conclude(
+    pub(in crate::engine::server) fn conclude(
         &mut self,
         context: &Context<'_>,
         settled: Settled<'_>,
@@ -26,7 +26,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     }
 
     /// A tool's reply that does not fit is replaced by a tool error, that and any other by a protocol error.
-    pub(in crate::engine) fn finished(
+    pub(in crate::engine::server) fn finished(
         &mut self,
         context: &Context<'_>,
         finished: Finished,
@@ -70,7 +70,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     }
 
     /// What a handler's error is on the wire; a tool's own failure is no matter of this.
-    pub(in crate::engine) fn refuse_call(
+    pub(in crate::engine::server) fn refuse_call(
         &self,
         context: &Context<'_>,
         error: &CallError<'_>,

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{Line, Reply, To};
 use crate::bytes::Sink;
-use crate::engine::Progress;
+use crate::engine::server::Progress;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{
     Contents, LoggingLevel, ProtocolVersion, Resource, Text, write_audio, write_embedded, write_image,
@@ -36,7 +36,7 @@ pub struct PromptReply<'r, 'm> {
 }
 
 impl<'r, 'm> PromptReply<'r, 'm> {
-    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
         Self {
             line: Line::new(out, to),
             has_messages: false,

@@ -3,14 +3,18 @@
 use super::invalid_params;
 use super::params::name_and_arguments;
 use crate::bytes::Sink;
-use crate::engine::answer::{self, Written};
-use crate::engine::reply::{Reply, To};
-use crate::engine::{Context, Handler, Server, ToolCall, ToolReply};
+use crate::engine::server::answer::{self, Written};
+use crate::engine::server::reply::{Reply, To};
+use crate::engine::server::{Context, Handler, Server, ToolCall, ToolReply};
 
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
-    pub(in crate::engine) fn call_tool(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn call_tool(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         let Some((name, arguments)) = name_and_arguments(context.params) else {
             return invalid_params(out, context);
         };

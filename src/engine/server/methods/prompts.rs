@@ -3,9 +3,9 @@
 use super::params::{name_and_arguments, object_or_null};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::answer::{self, Written};
-use crate::engine::reply::{Reply, To};
-use crate::engine::{
+use crate::engine::server::answer::{self, Written};
+use crate::engine::server::reply::{Reply, To};
+use crate::engine::server::{
     Completion, CompletionReply, Context, Disposition, Handler, PromptGet, PromptReply, Reference, Server,
 };
 use crate::json::{JsonStr, Kind, Object};
@@ -14,7 +14,11 @@ use crate::rpc::ErrorCode;
 impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
-    pub(in crate::engine) fn get_prompt(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn get_prompt(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         let Some((name, arguments)) = name_and_arguments(context.params) else {
             return invalid_params(out, context);
         };
@@ -46,7 +50,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         self.conclude(context, settled, out)
     }
 
-    pub(in crate::engine) fn complete_argument(
+    pub(in crate::engine::server) fn complete_argument(
         &mut self,
         context: &Context<'_>,
         out: &mut Sink<'_>,

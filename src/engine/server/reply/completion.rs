@@ -14,7 +14,7 @@ pub struct CompletionReply<'r, 'm> {
 }
 
 impl<'r, 'm> CompletionReply<'r, 'm> {
-    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
         Self {
             line: Line::new(out, to),
             values: 0,

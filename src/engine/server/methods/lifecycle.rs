@@ -3,9 +3,9 @@
 use super::params::strings;
 use super::{invalid_params, refuse, write_supported};
 use crate::bytes::Sink;
-use crate::engine::answer::{self, Written};
-use crate::engine::server::Session;
-use crate::engine::{Context, Event, Handler, Server};
+use crate::engine::server::answer::{self, Written};
+use crate::engine::server::state::Session;
+use crate::engine::server::{Context, Event, Handler, Server};
 use crate::json::Writer;
 use crate::mcp::{Era, LoggingLevel, ProtocolVersion};
 use crate::rpc::ErrorCode;
@@ -14,7 +14,11 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
 {
     /// The legacy handshake: the requested revision if it is one with a handshake, else the newest of those.
-    pub(in crate::engine) fn initialize(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn initialize(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         if self.session.version.is_some() && !self.options.restart {
             return refuse(out, context, ErrorCode::INVALID_REQUEST, "Already initialized");
         }
@@ -50,13 +54,13 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         Written::Yes
     }
 
-    pub(in crate::engine) fn write_instructions(&self, json: &mut Writer<'_, '_>) {
+    pub(in crate::engine::server) fn write_instructions(&self, json: &mut Writer<'_, '_>) {
         if let Some(instructions) = self.handler.instructions() {
             json.name("instructions").string(instructions);
         }
     }
 
-    pub(in crate::engine) fn discover(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn discover(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let mark = out.mark();
         let mut json = Writer::new(out);
         answer::begin(&mut json, context.id, context.version);
@@ -72,7 +76,11 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         Written::Yes
     }
 
-    pub(in crate::engine) fn set_level(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(in crate::engine::server) fn set_level(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
         let level = match strings(context.params, ["level"]) {
             Ok([Some(name)]) => LoggingLevel::from_name(name),
             _ => None,

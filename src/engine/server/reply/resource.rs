@@ -2,7 +2,7 @@
 
 use super::{Line, Reply, To};
 use crate::bytes::Sink;
-use crate::engine::Progress;
+use crate::engine::server::Progress;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Contents, LoggingLevel, Text, write_contents_with};
 
@@ -13,7 +13,7 @@ pub struct ResourceReply<'r, 'm> {
 }
 
 impl<'r, 'm> ResourceReply<'r, 'm> {
-    pub(in crate::engine) fn new(out: &'r mut Sink<'m>, to: &To<'r>, uri: Text<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>, uri: Text<'r>) -> Self {
         Self {
             line: Line::new(out, to),
             uri,

@@ -1,0 +1,27 @@
+//! The server. What each part of it does is said in its file; [`Server`] is where a frame comes in.
+
+mod answer;
+mod call;
+mod changes;
+mod event;
+mod handler;
+mod in_flight;
+mod list;
+mod methods;
+mod notify;
+mod options;
+mod progress;
+mod reply;
+mod state;
+mod subscriptions;
+
+pub use call::{
+    CallError, CallToken, Completion, Context, Disposition, PromptGet, Reference, ResourceRead, ToolCall,
+};
+pub use event::Event;
+pub use handler::Handler;
+pub use in_flight::NotInFlight;
+pub use options::{Lifecycle, Options, UnreadableId};
+pub use progress::Progress;
+pub use reply::{CompletionReply, PromptReply, ResourceReply, Role, ToolReply};
+pub use state::{List, Server, Status};
