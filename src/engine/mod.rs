@@ -49,7 +49,8 @@
 mod server;
 
 pub use server::{
-    CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Handler, Lifecycle, List,
-    NotInFlight, Options, Progress, PromptGet, PromptReply, Reference, ResourceRead, ResourceReply, Role,
-    Server, Status, ToolCall, ToolReply, UnreadableId,
+    CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Full, Handler,
+    LegacyOnly, Lifecycle, List, ModernOnly, NotInFlight, Options, Parts, Progress, PromptGet, PromptReply,
+    Reference, ResourceRead, ResourceReply, Role, Server, Status, ToolCall, ToolReply, ToolsOnly,
+    UnreadableId,
 };

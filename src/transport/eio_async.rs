@@ -3,10 +3,19 @@
 use embedded_io_async_v0_7::{ErrorType, Read, Write};
 
 use super::Link;
-use crate::engine::Handler;
+use crate::engine::{Handler, Parts};
 
-impl<H, B, O, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Link<H, B, O, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H,
+    B,
+    O,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Link<H, B, O, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 where
     H: Handler,
     B: AsRef<[u8]> + AsMut<[u8]>,

@@ -1,7 +1,7 @@
 //! A server and its two buffers, without the I/O: what every loop over a byte stream shares.
 
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{Handler, Server, Status};
+use crate::engine::{Full, Handler, Parts, Server, Status};
 
 /// A server, the line it reads into and the output it writes into. The caller carries the bytes.
 ///
@@ -27,12 +27,14 @@ pub struct Link<
     H: Handler,
     B,
     O,
+    P: Parts = Full,
     const CALLS: usize = 4,
     const SUBSCRIPTIONS: usize = 2,
     const ID: usize = 48,
-    const URI: usize = 64,
+    const TEXT: usize = 64,
+    const TASKS: usize = 2,
 > {
-    server: Server<H, CALLS, SUBSCRIPTIONS, ID, URI>,
+    server: Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>,
     framer: Framer<B>,
     memory: O,
     /// What of the memory is written and not sent.
@@ -46,8 +48,17 @@ pub struct Link<
     ended: bool,
 }
 
-impl<H, B, O, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Link<H, B, O, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H,
+    B,
+    O,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Link<H, B, O, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 where
     H: Handler,
     B: AsRef<[u8]> + AsMut<[u8]>,
@@ -55,7 +66,11 @@ where
 {
     /// `input` takes the longest line with its newline, `output` the longest answer with its; the latter has at least
     /// [`Server::MIN_OUTPUT`] bytes.
-    pub const fn new(server: Server<H, CALLS, SUBSCRIPTIONS, ID, URI>, input: B, output: O) -> Self {
+    pub const fn new(
+        server: Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>,
+        input: B,
+        output: O,
+    ) -> Self {
         Self {
             server,
             framer: Framer::new(input),
@@ -69,7 +84,7 @@ where
     }
 
     /// The server.
-    pub const fn server(&self) -> &Server<H, CALLS, SUBSCRIPTIONS, ID, URI> {
+    pub const fn server(&self) -> &Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS> {
         &self.server
     }
 
@@ -148,7 +163,7 @@ where
     /// still to be sent: then send it first.
     pub fn write(
         &mut self,
-        write: impl FnOnce(&mut Server<H, CALLS, SUBSCRIPTIONS, ID, URI>, &mut Sink<'_>),
+        write: impl FnOnce(&mut Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>, &mut Sink<'_>),
     ) -> bool {
         if self.start != self.end {
             return false;

@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 use super::jobs::{Change, Changes, JobQueue, JobReply, Serving};
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallToken, Handler, Progress, Server, Status};
+use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status};
 use crate::mcp::LoggingLevel;
 
 /// How much a line may have, and how long calls in flight may take at the end.
@@ -74,12 +74,21 @@ impl Stdio {
     ///
     /// # Errors
     /// Of reading and writing; a closed output is none.
-    pub fn serve<H, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>(
+    pub fn serve<
+        H,
+        P,
+        const CALLS: usize,
+        const SUBSCRIPTIONS: usize,
+        const ID: usize,
+        const TEXT: usize,
+        const TASKS: usize,
+    >(
         self,
-        server: Server<H, CALLS, SUBSCRIPTIONS, ID, URI>,
+        server: Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>,
     ) -> io::Result<()>
     where
         H: Handler + Send + 'static,
+        P: Parts + 'static,
     {
         // Not the standard library's own buffered output: that one flushes at each newline.
         self.serve_on(
@@ -93,19 +102,29 @@ impl Stdio {
     ///
     /// # Errors
     /// As [`serve`](Stdio::serve).
-    pub fn serve_on<H, W, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>(
+    pub fn serve_on<
+        H,
+        W,
+        P,
+        const CALLS: usize,
+        const SUBSCRIPTIONS: usize,
+        const ID: usize,
+        const TEXT: usize,
+        const TASKS: usize,
+    >(
         self,
-        server: Server<H, CALLS, SUBSCRIPTIONS, ID, URI>,
+        server: Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>,
         mut input: impl Read,
         output: W,
     ) -> io::Result<()>
     where
         H: Handler + Send + 'static,
+        P: Parts + 'static,
         W: Write + Send + 'static,
     {
         let changes = self.jobs.as_ref().map(|(queue, _)| queue.changes());
         // Some answer must fit.
-        let least = Server::<H, CALLS, SUBSCRIPTIONS, ID, URI>::MIN_OUTPUT;
+        let least = Server::<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>::MIN_OUTPUT;
         let connection = Arc::new(Connection {
             state: Mutex::new(State {
                 server,
@@ -165,13 +184,21 @@ struct State<S, W> {
     error: Option<io::Error>,
 }
 
-impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const U: usize>
-    State<Server<H, C, S, I, U>, W>
+impl<
+    H: Handler,
+    W: Write,
+    P: Parts,
+    const C: usize,
+    const S: usize,
+    const I: usize,
+    const U: usize,
+    const T: usize,
+> State<Server<H, P, C, S, I, U, T>, W>
 {
     /// Lets the engine write, and passes it on.
     fn write<R>(
         &mut self,
-        call: impl FnOnce(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> R,
+        call: impl FnOnce(&mut Server<H, P, C, S, I, U, T>, &mut Sink<'_>) -> R,
     ) -> io::Result<R> {
         let mut sink = Sink::growable(&mut self.line, self.max_output);
         let result = call(&mut self.server, &mut sink);
@@ -198,7 +225,7 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     /// Lets the engine write in as many rounds as it takes.
     fn write_all(
         &mut self,
-        mut call: impl FnMut(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> Status,
+        mut call: impl FnMut(&mut Server<H, P, C, S, I, U, T>, &mut Sink<'_>) -> Status,
     ) -> io::Result<()> {
         while self.write(&mut call)? == Status::More {}
         Ok(())
@@ -216,11 +243,19 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     }
 }
 
-impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const U: usize>
-    Connection<Server<H, C, S, I, U>, W>
+impl<
+    H: Handler,
+    W: Write,
+    P: Parts,
+    const C: usize,
+    const S: usize,
+    const I: usize,
+    const U: usize,
+    const T: usize,
+> Connection<Server<H, P, C, S, I, U, T>, W>
 {
     /// A handler that panicked in another thread has left the engine between two frames, which is a sound state.
-    fn lock(&self) -> MutexGuard<'_, State<Server<H, C, S, I, U>, W>> {
+    fn lock(&self) -> MutexGuard<'_, State<Server<H, P, C, S, I, U, T>, W>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -274,7 +309,7 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     }
 
     /// A thread's turn: writes at once, since nobody else may for a long time.
-    fn take_turn(&self, call: impl FnOnce(&mut State<Server<H, C, S, I, U>, W>) -> io::Result<()>) {
+    fn take_turn(&self, call: impl FnOnce(&mut State<Server<H, P, C, S, I, U, T>, W>) -> io::Result<()>) {
         let mut state = self.lock();
         if state.is_closed {
             return;
@@ -288,10 +323,11 @@ impl<H: Handler, W: Write, const C: usize, const S: usize, const I: usize, const
     }
 }
 
-impl<H, W, const C: usize, const S: usize, const I: usize, const U: usize> Serving
-    for Connection<Server<H, C, S, I, U>, W>
+impl<H, W, P, const C: usize, const S: usize, const I: usize, const U: usize, const T: usize> Serving
+    for Connection<Server<H, P, C, S, I, U, T>, W>
 where
     H: Handler + Send,
+    P: Parts,
     W: Write + Send,
 {
     fn complete(&self, token: CallToken, reply: JobReply) {
@@ -334,7 +370,7 @@ where
 mod tests {
     use super::*;
     use crate::demo::{Demo, Host};
-    use crate::engine::CallError;
+    use crate::engine::{CallError, Full};
     use crate::transport::{Jobs, jobs};
     use std::borrow::ToOwned;
     use std::boxed::Box;
@@ -483,7 +519,7 @@ mod tests {
         Stdio::new()
             .with_jobs(queue, 1)
             .serve_on(
-                Server::<Careless, 40>::new(handler),
+                Server::<Careless, Full, 40>::new(handler),
                 input.as_bytes(),
                 output.clone(),
             )

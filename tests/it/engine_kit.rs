@@ -2,7 +2,7 @@
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    CallError, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
+    CallError, Completion, CompletionReply, Disposition, Event, Handler, Parts, PromptGet, PromptReply,
     ResourceRead, ResourceReply, Server, Status, ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
@@ -153,10 +153,19 @@ impl Handler for App {
 }
 
 /// What the server writes into an output of `room` bytes.
-pub(crate) fn written<H: Handler, const C: usize, const S: usize, const I: usize, const U: usize, R>(
-    server: &mut Server<H, C, S, I, U>,
+pub(crate) fn written<
+    H: Handler,
+    P: Parts,
+    const C: usize,
+    const S: usize,
+    const I: usize,
+    const U: usize,
+    const T: usize,
+    R,
+>(
+    server: &mut Server<H, P, C, S, I, U, T>,
     room: usize,
-    call: impl FnOnce(&mut Server<H, C, S, I, U>, &mut Sink<'_>) -> R,
+    call: impl FnOnce(&mut Server<H, P, C, S, I, U, T>, &mut Sink<'_>) -> R,
 ) -> (String, R) {
     let mut memory = vec![0; room];
     let mut out = Sink::new(&mut memory);
@@ -166,8 +175,16 @@ pub(crate) fn written<H: Handler, const C: usize, const S: usize, const I: usize
 }
 
 /// What the server answers to `line`, in an output of `room` bytes.
-pub(crate) fn answer_in<H: Handler, const C: usize, const S: usize, const I: usize, const U: usize>(
-    server: &mut Server<H, C, S, I, U>,
+pub(crate) fn answer_in<
+    H: Handler,
+    P: Parts,
+    const C: usize,
+    const S: usize,
+    const I: usize,
+    const U: usize,
+    const T: usize,
+>(
+    server: &mut Server<H, P, C, S, I, U, T>,
     room: usize,
     line: &str,
 ) -> String {
@@ -184,8 +201,16 @@ pub(crate) fn answer_in<H: Handler, const C: usize, const S: usize, const I: usi
 }
 
 /// The same in an output with room for everything.
-pub(crate) fn answer<H: Handler, const C: usize, const S: usize, const I: usize, const U: usize>(
-    server: &mut Server<H, C, S, I, U>,
+pub(crate) fn answer<
+    H: Handler,
+    P: Parts,
+    const C: usize,
+    const S: usize,
+    const I: usize,
+    const U: usize,
+    const T: usize,
+>(
+    server: &mut Server<H, P, C, S, I, U, T>,
     line: &str,
 ) -> String {
     answer_in(server, 1 << 16, line)

@@ -1,6 +1,6 @@
 //! Full tables, ids that are in use or too long, errors and notifications that want more room than there is.
 
-use barewire::engine::{CallError, Disposition, Progress, Server, Status};
+use barewire::engine::{CallError, Disposition, Full, Progress, Server, Status};
 use barewire::mcp::{LoggingLevel, Prompt, Resource};
 use barewire::rpc::ErrorCode;
 
@@ -8,7 +8,7 @@ use crate::engine_kit::{
     App, answer, answer_in, call, cancel, error, modern, modern_with, request, result, text, written,
 };
 
-type Small = Server<App, 2, 2, 16, 16>;
+type Small = Server<App, Full, 2, 2, 16, 16>;
 
 #[test]
 fn a_full_table_answers_busy_until_a_call_leaves_it() {
@@ -31,7 +31,7 @@ fn a_full_table_answers_busy_until_a_call_leaves_it() {
 
 #[test]
 fn a_server_without_places_never_defers() {
-    let mut server: Server<App, 0, 0, 16, 16> = Server::new(App::deferring());
+    let mut server: Server<App, Full, 0, 0, 16, 16> = Server::new(App::deferring());
     assert_eq!(answer(&mut server, &call("1")), error("1", -32603, "Server busy"));
     let listen = modern("2", "subscriptions/listen", r#""notifications":{}"#);
     assert_eq!(answer(&mut server, &listen), error("2", -32603, "Server busy"));

@@ -1,6 +1,6 @@
 //! A handler that breaks a rule of its reply: an internal error on the wire, and an event that says which.
 
-use barewire::engine::{CallError, Disposition, Role, Server};
+use barewire::engine::{CallError, Disposition, Full, Role, Server};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::{Prompt, Resource};
 
@@ -180,7 +180,7 @@ fn a_late_reply_has_the_same_rules() {
 
 #[test]
 fn a_deferral_that_was_not_possible_is_misuse() {
-    let mut server: Server<App, 1> = Server::new(App {
+    let mut server: Server<App, Full, 1> = Server::new(App {
         resources: vec![Resource::new("r:", "r")],
         read: |log, _, _| Ok(Disposition::Deferred(log.tokens[0])),
         ..App::deferring()

@@ -4,12 +4,12 @@ use std::sync::Mutex;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Handler, Server, Status};
+use barewire::engine::{Full, Handler, Server, Status};
 use barewire::mcp::{Implementation, Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 
 use crate::engine_kit::{App, answer, call, error, request, result, text};
 
-static SERVER: Mutex<Server<Demo<NoHost>, 8>> = Mutex::new(Server::new(Demo::new(NoHost)));
+static SERVER: Mutex<Server<Demo<NoHost>, Full, 8>> = Mutex::new(Server::new(Demo::new(NoHost)));
 
 #[test]
 fn in_static_memory() {
@@ -208,5 +208,5 @@ fn what_has_a_table_is_offered() {
 #[test]
 fn with_eight_calls_in_less_than_a_kibibyte() {
     let bound = if usize::BITS == 32 { 1024 } else { 1152 };
-    assert!(size_of::<Server<Nameplate, 8>>() < bound);
+    assert!(size_of::<Server<Nameplate, Full, 8>>() < bound);
 }

@@ -1,11 +1,11 @@
 //! Who hears of which change: the legacy session, and the streams of `subscriptions/listen`.
 
-use barewire::engine::{List, Server, Status};
+use barewire::engine::{Full, List, Server, Status};
 use barewire::mcp::{Resource, ResourceTemplate, Tool, UriTemplate};
 
 use crate::engine_kit::{App, answer, cancel, error, initialize, modern, request, result, written};
 
-type Wide = Server<App, 4, 4, 48, 64>;
+type Wide = Server<App, Full, 4, 4, 48, 64>;
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 

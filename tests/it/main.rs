@@ -15,6 +15,7 @@ mod engine_logging;
 mod engine_misuse;
 mod engine_options;
 mod engine_paging;
+mod engine_parts;
 mod engine_prompts;
 mod engine_resources;
 mod engine_schema_property;

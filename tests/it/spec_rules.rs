@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{CallError, Disposition, List, Options, Progress, Server, Status, UnreadableId};
+use barewire::engine::{CallError, Disposition, Full, List, Options, Progress, Server, Status, UnreadableId};
 use barewire::json::RawValue;
 use barewire::mcp::{LoggingLevel, Method, ProtocolVersion, Resource};
 use barewire::rpc::{
@@ -71,12 +71,12 @@ fn every_number_has_a_test_or_a_reason() {
 
 // What the tests share.
 
-fn demo() -> Server<Demo<NoHost>, 4, 4> {
+fn demo() -> Server<Demo<NoHost>, Full, 4, 4> {
     Server::new(Demo::new(NoHost))
 }
 
 /// The demo server in a session of this revision.
-fn demo_in(version: ProtocolVersion) -> Server<Demo<NoHost>, 4, 4> {
+fn demo_in(version: ProtocolVersion) -> Server<Demo<NoHost>, Full, 4, 4> {
     let mut server = demo();
     answer(&mut server, &initialize(version.as_str()));
     server

@@ -24,7 +24,7 @@ use std::rc::Rc;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, Host, NoHost};
-use barewire::engine::{CallError, CallToken, Event, Handler, List, Progress, Server, Status};
+use barewire::engine::{CallError, CallToken, Event, Full, Handler, List, Progress, Server, Status};
 use barewire::json::JsonStr;
 use barewire::mcp::{LoggingLevel, Method, ProtocolVersion, Role};
 
@@ -136,7 +136,7 @@ impl Host for SharedDesk {
     }
 }
 
-type DemoServer = Server<Demo<SharedDesk>, 4, 4>;
+type DemoServer = Server<Demo<SharedDesk>, Full, 4, 4>;
 
 struct Stage {
     server: DemoServer,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use barewire::demo::{Demo, Host};
-use barewire::engine::{CallError, CallToken, Event, Options, Progress, Server};
+use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Server};
 use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
@@ -43,7 +43,7 @@ enum Level {
 const DEFAULT_LINE: u32 = 16 << 20;
 
 /// Calls and subscriptions that one client can have at a time.
-type DemoServer = Server<Demo<Process>, 128, 64, 256, 1024>;
+type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024>;
 
 /// Threads for `slow`: so many calls of it run at a time.
 const THREADS: usize = 64;

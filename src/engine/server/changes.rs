@@ -4,14 +4,21 @@ use super::answer::{self, Tail, Written};
 use super::in_flight::Entry;
 use super::reply::{Reply, Settled, To};
 use super::{
-    CallError, CallToken, Context, Disposition, Event, Handler, List, NotInFlight, Progress, PromptReply,
-    ResourceReply, Server, Status, ToolReply, notify,
+    CallError, CallToken, Context, Disposition, Event, Handler, List, NotInFlight, Parts, Progress,
+    PromptReply, ResourceReply, Server, Status, ToolReply, notify,
 };
 use crate::bytes::Sink;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion, Text};
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// Answers a call of a tool that was deferred. `write` is as [`Handler::call_tool`], without another deferral.
     ///
@@ -153,7 +160,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     /// In the modern era log messages belong to a request: [`log_for`](Server::log_for), [`ToolReply::log`].
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str, out: &mut Sink<'_>) -> bool {
         self.session.version.is_some()
-            && self.handler.capabilities().logging
+            && self.offered().logging
             && level >= self.session.log_level
             && notify::log(out, level, logger, data) == Written::Yes
     }
@@ -163,7 +170,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     ///
     /// On [`Status::More`] send the output and make the same call again, before any other.
     pub fn list_changed(&mut self, list: List, out: &mut Sink<'_>) -> Status {
-        let offered = self.handler.capabilities();
+        let offered = self.offered();
         let (method, is_offered) = match list {
             List::Tools => (Method::ToolsListChanged, offered.tools_list_changed),
             List::Prompts => (Method::PromptsListChanged, offered.prompts_list_changed),
@@ -197,7 +204,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         session: bool,
         out: &mut Sink<'_>,
         wants: impl Fn(
-            &super::subscriptions::Subscriptions<SUBSCRIPTIONS, ID, URI>,
+            &super::subscriptions::Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
             &super::subscriptions::Stream<ID>,
         ) -> bool,
     ) -> Status {

@@ -1,12 +1,15 @@
 //! The server: its state, and the way of a frame through it.
 
+use core::marker::PhantomData;
+
 use super::answer::{self, Written};
 use super::in_flight::InFlight;
+use super::parts::of_parts;
 use super::subscriptions::Subscriptions;
-use super::{Event, Handler, Options, UnreadableId};
+use super::{Event, Full, Handler, Options, Parts, UnreadableId};
 use crate::bytes::{Next, Sink};
 use crate::json::Elements;
-use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion};
+use crate::mcp::{Capabilities, Feature, LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::{
     ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Skipper, classify_value,
     classify_with,
@@ -15,9 +18,10 @@ use crate::rpc::{
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
 ///
 /// It keeps the revision of a legacy session, the calls that are answered later (`CALLS` of them), the subscriptions
-/// (`SUBSCRIPTIONS` streams and as many watched resources), and nothing else. The ids that are kept have at most `ID`
-/// bytes, quotes included (that of a call together with its progress token, unless they are the same), and URIs at most
-/// `URI` bytes; what is answered at once has no such limits.
+/// (`SUBSCRIPTIONS` streams and as many watched resources), the tasks (`TASKS` of them), and nothing else. The ids that
+/// are kept have at most `ID` bytes, quotes included (that of a call together with its progress token, unless they are
+/// the same), and other texts at most `TEXT` bytes: the URI of a watched resource, what is kept of a question. What is
+/// answered at once has no such limits. `P` says which [`Parts`] of the protocol it is built with.
 ///
 /// ```
 /// use barewire::bytes::Sink;
@@ -67,20 +71,23 @@ use crate::rpc::{
 #[derive(Debug)]
 pub struct Server<
     H: Handler + ?Sized,
+    P: Parts = Full,
     const CALLS: usize = 4,
     const SUBSCRIPTIONS: usize = 2,
     const ID: usize = 48,
-    const URI: usize = 64,
+    const TEXT: usize = 64,
+    const TASKS: usize = 2,
 > {
     pub(super) options: Options,
     pub(super) session: Session,
     pub(super) calls: InFlight<CALLS, ID>,
-    pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, URI>,
+    pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
     /// How many receivers the change that is being told was told to.
     pub(super) told: usize,
     skipper: Skipper<ID>,
     /// How far the batch is that is being answered: behind its last element that was. 0 for none.
     batch: usize,
+    parts: PhantomData<fn() -> P>,
     // Last, so that a server of any handler is a server of `dyn Handler` too.
     pub(super) handler: H,
 }
@@ -125,8 +132,15 @@ pub enum List {
     Prompts,
 }
 
-impl<H: Handler, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// A server before its first frame. `const`, so that it can live in a `static`.
     pub const fn new(handler: H) -> Self {
@@ -143,13 +157,21 @@ impl<H: Handler, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize
             told: 0,
             skipper: Skipper::new(),
             batch: 0,
+            parts: PhantomData,
             handler,
         }
     }
 }
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// An output of as many bytes has room for some answer to every request.
     pub const MIN_OUTPUT: usize = answer::LEAST_ANSWER;
@@ -162,6 +184,11 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     /// The application.
     pub const fn handler_mut(&mut self) -> &mut H {
         &mut self.handler
+    }
+
+    /// What the server offers: what the application does, as far as the server is built for it.
+    pub(super) fn offered(&self) -> Capabilities {
+        of_parts::<P>(self.handler.capabilities())
     }
 
     /// The revision of the legacy session, if one is open.
@@ -241,7 +268,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
     }
 
     fn serves_batches(&self) -> bool {
-        let version = self.session.version;
+        let version = self.session.version.filter(|_| P::LEGACY);
         version.is_some_and(|version| version.has(Feature::Batches))
     }
 

@@ -1,7 +1,7 @@
 //! A server owes one answer to each request, and none to anything else.
 
 use barewire::bytes::Sink;
-use barewire::engine::{List, Options, Progress, Server, Status};
+use barewire::engine::{Full, List, Options, Progress, Server, Status};
 use barewire::mcp::{LoggingLevel, ProtocolVersion};
 use barewire::rpc::{Message, RequestId, Rules, classify};
 
@@ -11,7 +11,7 @@ use super::super::session::{Step, step};
 use super::super::slow::{self, Leniency, Owed, Verdict};
 
 /// Small tables, so that they are full now and then.
-type Tested = Server<Application, 2, 2, 24, 16>;
+type Tested = Server<Application, Full, 2, 2, 24, 16>;
 
 /// Room that is enough for some answer.
 const LEAST: usize = Tested::MIN_OUTPUT;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use barewire::bytes::{Framer, Sink};
-use barewire::engine::{
+use barewire::engine::{Full, 
     CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, List, Options, Progress,
     PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server, Status, ToolCall, ToolReply,
 };
@@ -147,7 +147,7 @@ impl Handler for Device {
 }
 
 // What a server costs besides its handler and its buffers, with 8 calls in flight.
-const _: () = assert!(size_of::<Server<Device, 8>>() - size_of::<Device>() <= 1024);
+const _: () = assert!(size_of::<Server<Device, Full, 8>>() - size_of::<Device>() <= 1024);
 
 static mut SERVER: Server<Device> = Server::with_options(
     Device {

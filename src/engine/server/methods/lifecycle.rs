@@ -5,13 +5,20 @@ use super::{invalid_params, refuse, write_supported};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::state::Session;
-use crate::engine::server::{Context, Event, Handler, Server};
+use crate::engine::server::{Context, Event, Handler, Parts, Server};
 use crate::json::Writer;
 use crate::mcp::{Era, LoggingLevel, ProtocolVersion};
 use crate::rpc::ErrorCode;
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// The legacy handshake: the requested revision if it is one with a handshake, else the newest of those.
     pub(in crate::engine::server) fn initialize(
@@ -33,7 +40,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         answer::begin(&mut json, context.id, version);
         json.name("protocolVersion").string(version.as_str());
         json.name("capabilities");
-        self.handler.capabilities().write(&mut json, version);
+        self.offered().write(&mut json, version);
         json.name("serverInfo");
         self.handler.info().write(&mut json, version);
         self.write_instructions(&mut json);
@@ -66,7 +73,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         answer::begin(&mut json, context.id, context.version);
         write_supported(&mut json, "supportedVersions");
         json.name("capabilities");
-        self.handler.capabilities().write(&mut json, context.version);
+        self.offered().write(&mut json, context.version);
         self.write_instructions(&mut json);
         self.list_tail(context).write(&mut json);
         if out.is_full() {

@@ -4,20 +4,27 @@ use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::subscriptions::{Kinds, NoRoom};
-use crate::engine::server::{Context, Handler, Server, notify};
+use crate::engine::server::{Context, Handler, Parts, Server, notify};
 use crate::json::{Array, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
 use crate::rpc::ErrorCode;
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// Opens a stream and acknowledges what it will be told of: what was asked for, is offered, and has room.
     pub(in crate::engine::server) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let Some(filter) = context.params.and_then(filter) else {
             return invalid_params(out, context);
         };
-        let offered = self.handler.capabilities();
+        let offered = self.offered();
         let kinds = Kinds {
             tools: filter.kinds.tools && offered.tools_list_changed,
             prompts: filter.kinds.prompts && offered.prompts_list_changed,

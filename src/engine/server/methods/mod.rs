@@ -9,14 +9,21 @@ mod resources;
 mod tools;
 
 use super::answer::{self, Tail, Written};
-use super::{Context, Handler, Lifecycle, Server, list};
+use super::{Context, Handler, Lifecycle, Parts, Server, list};
 use crate::bytes::Sink;
-use crate::json::{JsonStr, Writer};
+use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{Era, Meta, Method, ProtocolVersion, Role};
 use crate::rpc::{ErrorCode, Request};
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// Writes the one answer to a request, or keeps the request to be answered later.
     pub(super) fn request(&mut self, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
@@ -33,7 +40,7 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
         let Ok(meta) = meta else {
             return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
         };
-        let (version, capabilities) = if meta.is_modern() {
+        let (version, capabilities) = if P::MODERN && meta.is_modern() {
             let Some((name, capabilities)) = meta.modern() else {
                 return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
             };
@@ -41,8 +48,10 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
                 Some(version) => (version, Some(capabilities)),
                 None => return unsupported_version(out, request, name),
             }
+        } else if !P::LEGACY {
+            return refuse_legacy(out, request, method);
         } else {
-            if matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen)) {
+            if P::MODERN && matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen)) {
                 return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
             }
             if self.options.lifecycle == Lifecycle::Strict
@@ -55,12 +64,13 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
             let version = self.session.version;
             (version.unwrap_or(ProtocolVersion::LATEST_LEGACY), None)
         };
-        let offered = self.handler.capabilities();
+        let offered = self.offered();
         let method = method.filter(|method| {
             !method.is_notification()
                 && method.is_in(version)
                 && method.sender() != Role::Server
                 && offered.offer(*method)
+                && (P::SUBSCRIPTIONS || *method != Method::SubscriptionsListen)
         });
         let Some(method) = method else {
             return error(out, request, ErrorCode::METHOD_NOT_FOUND, "Method not found");
@@ -90,9 +100,9 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
 
     fn serve(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         match context.method {
-            Method::Initialize => self.initialize(context, out),
-            Method::Ping => answer::empty(out, context.id, &self.tail(context.version)),
-            Method::ServerDiscover => self.discover(context, out),
+            Method::Initialize if P::LEGACY => self.initialize(context, out),
+            Method::Ping if P::LEGACY => answer::empty(out, context.id, &self.tail(context.version)),
+            Method::ServerDiscover if P::MODERN => self.discover(context, out),
             Method::ToolsList => {
                 let (entries, tail) = (self.handler.tools(), self.list_tail(context));
                 write_list(context, out, &tail, "tools", entries, |tool, json| {
@@ -100,13 +110,13 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
                 })
             }
             Method::ToolsCall => self.call_tool(context, out),
-            Method::ResourcesList => {
+            Method::ResourcesList if P::RESOURCES => {
                 let (entries, tail) = (self.handler.resources(), self.list_tail(context));
                 write_list(context, out, &tail, "resources", entries, |resource, json| {
                     resource.write(json, context.version);
                 })
             }
-            Method::ResourcesTemplatesList => {
+            Method::ResourcesTemplatesList if P::RESOURCES => {
                 let (entries, tail) = (self.handler.resource_templates(), self.list_tail(context));
                 write_list(
                     context,
@@ -119,19 +129,23 @@ impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const 
                     },
                 )
             }
-            Method::ResourcesRead => self.read_resource(context, out),
-            Method::ResourcesSubscribe => self.subscribe(context, out),
-            Method::ResourcesUnsubscribe => self.unsubscribe(context, out),
-            Method::SubscriptionsListen => self.listen(context, out),
-            Method::PromptsList => {
+            Method::ResourcesRead if P::RESOURCES => self.read_resource(context, out),
+            Method::ResourcesSubscribe if P::LEGACY && P::RESOURCES && P::SUBSCRIPTIONS => {
+                self.subscribe(context, out)
+            }
+            Method::ResourcesUnsubscribe if P::LEGACY && P::RESOURCES && P::SUBSCRIPTIONS => {
+                self.unsubscribe(context, out)
+            }
+            Method::SubscriptionsListen if P::MODERN && P::SUBSCRIPTIONS => self.listen(context, out),
+            Method::PromptsList if P::PROMPTS => {
                 let (entries, tail) = (self.handler.prompts(), self.list_tail(context));
                 write_list(context, out, &tail, "prompts", entries, |prompt, json| {
                     prompt.write(json, context.version);
                 })
             }
-            Method::PromptsGet => self.get_prompt(context, out),
-            Method::CompletionComplete => self.complete_argument(context, out),
-            Method::LoggingSetLevel => self.set_level(context, out),
+            Method::PromptsGet if P::PROMPTS => self.get_prompt(context, out),
+            Method::CompletionComplete if P::COMPLETIONS => self.complete_argument(context, out),
+            Method::LoggingSetLevel if P::LEGACY && P::LOGGING => self.set_level(context, out),
             _ => refuse(out, context, ErrorCode::METHOD_NOT_FOUND, "Method not found"),
         }
     }
@@ -179,6 +193,21 @@ fn unsupported_version(out: &mut Sink<'_>, request: &Request<'_>, requested: Jso
             json.name("requested").json_string(requested).end_object();
         },
     )
+}
+
+/// A legacy request to a server of the modern era alone: the handshake is told what to speak instead (MCP versioning).
+fn refuse_legacy(out: &mut Sink<'_>, request: &Request<'_>, method: Option<Method>) -> Written {
+    match method {
+        Some(Method::Initialize) => {
+            let requested = request.params().and_then(|params| params.get("protocolVersion"));
+            let requested = requested.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
+            unsupported_version(out, request, requested)
+        }
+        Some(method) if method.is_in(ProtocolVersion::LATEST_MODERN) => {
+            error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params")
+        }
+        _ => error(out, request, ErrorCode::METHOD_NOT_FOUND, "Method not found"),
+    }
 }
 
 fn error(out: &mut Sink<'_>, request: &Request<'_>, code: ErrorCode, text: &str) -> Written {

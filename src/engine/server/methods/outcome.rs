@@ -4,12 +4,19 @@ use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::reply::{Finished, Reply, Settled, To};
-use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Server, ToolReply};
+use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
 use crate::mcp::Method;
 use crate::rpc::ErrorCode;
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// Writes what a call of the handler came to, or keeps the call.
     pub(in crate::engine::server) fn conclude(

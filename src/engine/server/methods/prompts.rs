@@ -6,13 +6,21 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::reply::{Reply, To};
 use crate::engine::server::{
-    Completion, CompletionReply, Context, Disposition, Handler, PromptGet, PromptReply, Reference, Server,
+    Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply, Reference,
+    Server,
 };
 use crate::json::{JsonStr, Kind, Object};
 use crate::rpc::ErrorCode;
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     pub(in crate::engine::server) fn get_prompt(
         &mut self,

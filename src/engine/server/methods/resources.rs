@@ -5,13 +5,20 @@ use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::reply::{Reply, To};
-use crate::engine::server::{Context, Handler, ResourceRead, ResourceReply, Server};
+use crate::engine::server::{Context, Handler, Parts, ResourceRead, ResourceReply, Server};
 use crate::json::JsonStr;
 use crate::mcp::Text;
 use crate::rpc::ErrorCode;
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     pub(in crate::engine::server) fn read_resource(
         &mut self,

@@ -5,10 +5,17 @@ use super::params::name_and_arguments;
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::reply::{Reply, To};
-use crate::engine::server::{Context, Handler, Server, ToolCall, ToolReply};
+use crate::engine::server::{Context, Handler, Parts, Server, ToolCall, ToolReply};
 
-impl<H: Handler + ?Sized, const CALLS: usize, const SUBSCRIPTIONS: usize, const ID: usize, const URI: usize>
-    Server<H, CALLS, SUBSCRIPTIONS, ID, URI>
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     pub(in crate::engine::server) fn call_tool(
         &mut self,

@@ -1,0 +1,100 @@
+//! Servers that are built without a part of the protocol.
+
+use barewire::demo::{Demo, NoHost};
+use barewire::engine::{LegacyOnly, ModernOnly, Parts, Server, ToolsOnly};
+use serde_json::{Value, json};
+
+use crate::engine_kit::{answer, error, initialize, modern, request};
+
+fn server<P: Parts>() -> Server<Demo<NoHost>, P> {
+    Server::new(Demo::new(NoHost))
+}
+
+fn parsed(answer: &str) -> Value {
+    serde_json::from_str(answer).expect("one answer")
+}
+
+const UNKNOWN: &str = "Method not found";
+
+#[test]
+fn a_modern_server_tells_a_handshake_what_it_speaks() {
+    let mut server = server::<ModernOnly>();
+    let refused = parsed(&answer(&mut server, &initialize("2025-06-18")));
+    assert_eq!(
+        refused["error"],
+        json!({
+            "code": -32022,
+            "message": "Unsupported protocol version",
+            "data": {"supported": ["2026-07-28"], "requested": "2025-06-18"},
+        })
+    );
+    assert_eq!(server.session(), None);
+    let nothing_asked = parsed(&answer(&mut server, &request("1", "initialize", "")));
+    assert_eq!(nothing_asked["error"]["data"]["requested"], "");
+}
+
+#[test]
+fn a_modern_server_serves_no_request_without_metadata() {
+    let mut server = server::<ModernOnly>();
+    let cases = [
+        ("tools/list", -32602, "Invalid params"),
+        ("server/discover", -32602, "Invalid params"),
+        ("ping", -32601, UNKNOWN),
+        ("logging/setLevel", -32601, UNKNOWN),
+        ("nonsense", -32601, UNKNOWN),
+    ];
+    for (method, code, message) in cases {
+        let answer = answer(&mut server, &request("1", method, ""));
+        assert_eq!(answer, error("1", code, message), "{method}");
+    }
+    let list = parsed(&answer(&mut server, &modern("1", "tools/list", "")));
+    assert_eq!(list["result"]["resultType"], "complete");
+}
+
+#[test]
+fn a_legacy_server_does_not_know_modern_metadata() {
+    let mut server = server::<LegacyOnly>();
+    for method in ["server/discover", "subscriptions/listen"] {
+        let line = modern("1", method, r#""notifications":{}"#);
+        assert_eq!(answer(&mut server, &line), error("1", -32601, UNKNOWN));
+    }
+    let list = parsed(&answer(&mut server, &modern("1", "tools/list", "")));
+    assert!(list["result"]["tools"].is_array());
+    assert_eq!(list["result"].get("resultType"), None);
+    let opened = parsed(&answer(&mut server, &initialize("2025-06-18")));
+    assert_eq!(opened["result"]["protocolVersion"], "2025-06-18");
+}
+
+#[test]
+fn tools_alone_are_all_that_is_offered_and_served() {
+    let mut server = server::<ToolsOnly>();
+    let opened = parsed(&answer(&mut server, &initialize("2025-11-25")));
+    assert_eq!(opened["result"]["capabilities"], json!({"tools": {}}));
+    let discovered = parsed(&answer(&mut server, &modern("1", "server/discover", "")));
+    assert_eq!(discovered["result"]["capabilities"], json!({"tools": {}}));
+    let others = [
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+        "logging/setLevel",
+    ];
+    for method in others {
+        let params = r#"{"uri":"demo://readme","name":"greet","level":"info"}"#;
+        assert_eq!(
+            answer(&mut server, &request("1", method, params)),
+            error("1", -32601, UNKNOWN)
+        );
+    }
+    let listen = modern("1", "subscriptions/listen", r#""notifications":{}"#);
+    assert_eq!(answer(&mut server, &listen), error("1", -32601, UNKNOWN));
+    let called = request("1", "tools/call", r#"{"name":"echo","arguments":{"text":"hi"}}"#);
+    assert_eq!(
+        parsed(&answer(&mut server, &called))["result"]["content"][0]["text"],
+        "hi"
+    );
+}
