@@ -6,6 +6,7 @@
 mod annotations;
 mod arguments;
 mod capabilities;
+mod client_capabilities;
 mod content;
 mod icon;
 mod implementation;
@@ -23,6 +24,7 @@ mod version;
 pub use annotations::Annotations;
 pub use arguments::{ArgumentError, Fault, Named};
 pub use capabilities::Capabilities;
+pub use client_capabilities::ClientCapabilities;
 pub use content::Base64;
 pub(crate) use content::{
     Contents, Text, write_audio, write_contents_with, write_embedded, write_image, write_resource_link,

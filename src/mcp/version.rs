@@ -134,6 +134,14 @@ pub enum Feature {
     ImplementationDetails,
     /// `resultType` in results, cache hints, the server's name in `_meta`.
     ResultType,
+    /// The client's capability `elicitation`.
+    Elicitation,
+    /// Modes and details of the client's capabilities: `form` and `url`, `context` and `tools`.
+    CapabilityModes,
+    /// Tasks as a part of the core: the capability `tasks`, the param `task`.
+    Tasks,
+    /// The capability `extensions`.
+    Extensions,
 }
 
 impl Feature {
@@ -148,9 +156,11 @@ impl Feature {
             | Self::ResourceLink
             | Self::StructuredContent
             | Self::ItemMeta
-            | Self::LastModified => Versions::SINCE_2025_06_18,
-            Self::Icons | Self::ImplementationDetails => Versions::SINCE_2025_11_25,
-            Self::ResultType => Versions::MODERN,
+            | Self::LastModified
+            | Self::Elicitation => Versions::SINCE_2025_06_18,
+            Self::Icons | Self::ImplementationDetails | Self::CapabilityModes => Versions::SINCE_2025_11_25,
+            Self::Tasks => Versions::ONLY_2025_11_25,
+            Self::ResultType | Self::Extensions => Versions::MODERN,
         }
     }
 }
