@@ -2,21 +2,25 @@
 
 use super::add::{NoSum, Sum, add};
 use super::tables::{
-    COUNTER_URI, LANGUAGES, PIXEL, PIXEL_RESOURCE, PIXEL_URI, PROMPTS, README, README_URI, RESOURCES, SQUARE,
-    TEMPLATES, TOOLS,
+    COUNTER_URI, LANGUAGES, MAX_LIMIT, PIXEL, PIXEL_RESOURCE, PIXEL_URI, PROMPTS, README, README_URI,
+    RESOURCES, SIMULATED, SQUARE, SURE, TEMPLATES, TOOLS,
 };
 use crate::engine::{
     CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    Reference, ResourceRead, ResourceReply, Role, ToolCall, ToolReply,
+    Reference, ResourceRead, ResourceReply, Resumed, Role, TaskToken, ToolCall, ToolReply,
 };
-use crate::json::Writer;
-use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+use crate::json::{JsonStr, RawValue, Writer};
+use crate::mcp::{
+    Capabilities, Elicitation, Elicited, Implementation, InputRequest, Prompt, Resource, ResourceTemplate,
+    Sampled, Sampling, SamplingContent, SamplingMessage, Tool,
+};
 
 /// The demo server's application.
 #[derive(Debug)]
 pub struct Demo<H: Host> {
     host: H,
     count: u32,
+    limit: u16,
 }
 
 /// What the demo needs from the machine that it runs on.
@@ -27,6 +31,16 @@ pub trait Host {
     /// # Errors
     /// [`CallError::Busy`] when it cannot.
     fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>>;
+
+    /// Starts a task that takes `ms` milliseconds; then it is to be finished. A task that is cancelled is told by
+    /// [`event`](Host::event).
+    ///
+    /// # Errors
+    /// [`CallError::Busy`] when it cannot, as by default.
+    fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
+        let _ = (token, ms);
+        Err(CallError::Busy)
+    }
 
     /// The resource of this URI has changed: whoever watches it is to be told, once the call that changed it is
     /// answered.
@@ -53,7 +67,16 @@ impl Host for NoHost {
 impl<H: Host> Demo<H> {
     /// A demo server on this machine.
     pub const fn new(host: H) -> Self {
-        Self { host, count: 0 }
+        Self {
+            host,
+            count: 0,
+            limit: MAX_LIMIT,
+        }
+    }
+
+    /// The limit that the tool `set_limit` has set.
+    pub const fn limit(&self) -> u16 {
+        self.limit
     }
 
     /// The machine.
@@ -79,6 +102,7 @@ impl<H: Host> Handler for Demo<H> {
         offered.prompts = true;
         offered.completions = true;
         offered.logging = true;
+        offered.tasks = true;
         offered
     }
 
@@ -110,10 +134,46 @@ impl<H: Host> Handler for Demo<H> {
                 json.unsigned(u64::from(count));
             });
             self.host.resource_changed(COUNTER_URI);
+        } else if call.is("set_limit") {
+            let max = call.integer("max").ok_or(CallError::Internal)?;
+            ask_about_limit(reply, max);
+            return Ok(Disposition::Asked);
+        } else if call.is("summarize") {
+            let text = call.string("text").ok_or(CallError::Internal)?;
+            ask_for_summary(reply, text);
+            return Ok(Disposition::Asked);
+        } else if call.is("list_roots") {
+            reply.ask("roots", &InputRequest::Roots);
+            return Ok(Disposition::Asked);
+        } else if call.is("simulate") {
+            return self.simulate(&call);
         } else {
             return Err(CallError::NotFound);
         }
         Ok(Disposition::Done)
+    }
+
+    fn resume_tool<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        if call.is("set_limit") {
+            return self.set_limit(&call, reply);
+        }
+        if call.is("summarize") {
+            return summarize(&call, reply);
+        }
+        if call.is("list_roots") {
+            return list_roots(&call, reply);
+        }
+        Err(CallError::InvalidParams)
+    }
+
+    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+        // There is one tool that runs as a task.
+        reply.text(SIMULATED);
+        Ok(())
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -207,6 +267,101 @@ impl<H: Host> Demo<H> {
             .start_slow(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
         Ok(Disposition::Deferred(token))
     }
+}
+
+impl<H: Host> Demo<H> {
+    fn simulate<'a>(&mut self, call: &ToolCall<'a>) -> Result<Disposition, CallError<'a>> {
+        let ms = call.integer("ms").unwrap_or(600);
+        let ms = u32::try_from(ms).unwrap_or(u32::MAX);
+        if let Some(token) = call.task() {
+            self.host.start_task(token, ms)?;
+            return Ok(Disposition::Task(token));
+        }
+        let token = call.context().defer()?;
+        self.host.start_slow(token, ms)?;
+        Ok(Disposition::Deferred(token))
+    }
+
+    /// The state is the limit that the user was asked about; a modern client might send another.
+    fn set_limit<'a>(
+        &mut self,
+        call: &Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let state = call.state().as_str().and_then(|state| state.parse::<u16>().ok());
+        let max = state
+            .filter(|max| *max <= MAX_LIMIT)
+            .ok_or(CallError::InvalidParams)?;
+        let Some(answer) = call.answer("sure") else {
+            ask_about_limit(reply, i64::from(max));
+            return Ok(Disposition::Asked);
+        };
+        let form = answer.elicited().and_then(Elicited::accepted);
+        let is_sure = form.and_then(|form| form.get("yes")).and_then(RawValue::as_bool);
+        if is_sure != Some(true) {
+            reply.text("The limit stays as it is.");
+            return Ok(Disposition::Done);
+        }
+        self.limit = max;
+        reply.text_with(|json| {
+            json.unsigned(u64::from(max));
+        });
+        Ok(Disposition::Done)
+    }
+}
+
+fn ask_about_limit(reply: &mut ToolReply<'_, '_>, max: i64) {
+    let question = Elicitation::form("Really change the limit?", SURE);
+    reply.ask("sure", &question.into());
+    reply.keep_with(|json| {
+        json.integer(max);
+    });
+}
+
+fn ask_for_summary(reply: &mut ToolReply<'_, '_>, text: JsonStr<'_>) {
+    let messages = [SamplingMessage {
+        role: Role::User,
+        content: SamplingContent::TextJson(text),
+    }];
+    let question = Sampling::new(&messages, 200).with_system_prompt("Summarize the text in one sentence.");
+    reply.ask("summary", &question.into());
+}
+
+/// A modern client that did not answer is asked again: it sends the text again too.
+fn summarize<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>> {
+    let Some(answer) = call.answer("summary") else {
+        let params = call.context().params().ok_or(CallError::Internal)?;
+        let arguments = params.get("arguments").and_then(RawValue::as_object);
+        let text = arguments.and_then(|arguments| arguments.get("text"));
+        ask_for_summary(
+            reply,
+            text.and_then(RawValue::as_string).ok_or(CallError::Internal)?,
+        );
+        return Ok(Disposition::Asked);
+    };
+    match answer.sampled().and_then(Sampled::text) {
+        Some(text) => reply.text_json(text),
+        None => reply.fail(&["The model said nothing."]),
+    };
+    Ok(Disposition::Done)
+}
+
+fn list_roots<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>> {
+    let Some(answer) = call.answer("roots") else {
+        reply.ask("roots", &InputRequest::Roots);
+        return Ok(Disposition::Asked);
+    };
+    match answer.roots() {
+        Some(roots) => {
+            for root in roots.iter() {
+                reply.text_json(root.uri);
+            }
+        }
+        None => {
+            reply.fail(&["The client has no roots."]);
+        }
+    }
+    Ok(Disposition::Done)
 }
 
 fn add_tool<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {

@@ -1,7 +1,7 @@
 //! What the demo server offers, as constants.
 
 use crate::mcp::{
-    Annotations, Parameter, Prompt, PromptArgument, Resource, ResourceTemplate, Schema, Tool,
+    Annotations, Parameter, Prompt, PromptArgument, Resource, ResourceTemplate, Schema, TaskSupport, Tool,
     ToolAnnotations, Type, UriTemplate,
 };
 
@@ -31,7 +31,30 @@ pub const TOOLS: &[Tool<'_>] = &[
     Tool::new("pixel", "Answers a picture of one pixel, and where else to get it.")
         .with_annotations(ToolAnnotations::READ_ONLY),
     Tool::new("count", "Adds one to the counter resource, and tells whoever watches it."),
+    Tool::new("set_limit", "Changes the limit, once the user has agreed.").with_parameters(&[
+        Parameter::required("max", Type::integer_in(0, MAX_LIMIT as i64)),
+    ]),
+    Tool::new("summarize", "Lets the client's model summarize a text.")
+        .with_parameters(&[Parameter::required("text", Type::STRING)])
+        .with_annotations(ToolAnnotations::READ_ONLY),
+    Tool::new("list_roots", "Answers the roots of the client.").with_annotations(ToolAnnotations::READ_ONLY),
+    Tool::new("simulate", "Takes its time, as a task if the client likes.")
+        .with_parameters(&[
+            Parameter::optional("ms", Type::integer_in(0, 600_000)).with_description("Milliseconds; 600 by default."),
+        ])
+        .with_task_support(TaskSupport::Optional),
 ];
+
+/// The greatest limit, and the one that is set at first.
+pub(super) const MAX_LIMIT: u16 = 1000;
+
+/// What the tool `simulate` answers as a task.
+pub(super) const SIMULATED: &str = "done";
+
+/// What the tool `set_limit` asks the user.
+pub(super) const SURE: Schema<'_> = Schema::new(
+    r#"{"type":"object","properties":{"yes":{"type":"boolean","title":"Yes"}},"required":["yes"]}"#,
+);
 
 /// A resource that changes: the tool `count` counts it up.
 pub const COUNTER_URI: &str = "demo://counter";

@@ -49,8 +49,10 @@
 mod server;
 
 pub use server::{
-    CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Full, Handler,
-    LegacyOnly, Lifecycle, List, ModernOnly, NotInFlight, Options, Parts, Progress, PromptGet, PromptReply,
-    Reference, ResourceRead, ResourceReply, Role, Server, Status, ToolCall, ToolReply, ToolsOnly,
-    UnreadableId,
+    Answer, Answers, AskError, CallError, CallToken, Completion, CompletionReply, Context, Disposition,
+    Event, Full, Handler, LegacyOnly, Lifecycle, List, ModernOnly, NotInFlight, Options, Parts, Progress,
+    PromptGet, PromptReply, Questions, Reference, ResourceRead, ResourceReply, Resumed, Server, Status,
+    TaskEnd, TaskToken, ToolCall, ToolReply, ToolsOnly, UnreadableId,
 };
+
+pub use crate::mcp::Role;

@@ -114,6 +114,26 @@ impl<'s, 'm> Writer<'s, 'm> {
         self.comma = true;
     }
 
+    /// A writer for the next value, which somebody else writes.
+    pub(crate) fn value(&mut self) -> Writer<'_, 'm> {
+        self.before_value();
+        Writer {
+            sink: self.sink,
+            comma: false,
+            quoted: self.quoted,
+        }
+    }
+
+    /// A writer for members of the object that is open: at least one.
+    pub(crate) fn members(&mut self) -> Writer<'_, 'm> {
+        let comma = core::mem::replace(&mut self.comma, true);
+        Writer {
+            sink: self.sink,
+            comma,
+            quoted: self.quoted,
+        }
+    }
+
     /// `{`
     pub fn begin_object(&mut self) -> &mut Self {
         self.before_value();

@@ -1,6 +1,6 @@
 //! What a server offers.
 
-use super::{Chapter, Feature, Method, ProtocolVersion};
+use super::{Chapter, Feature, Method, ProtocolVersion, TASKS_EXTENSION};
 use crate::json::Writer;
 
 /// What a server offers. A method whose capability is not offered is answered with -32601.
@@ -26,6 +26,8 @@ pub struct Capabilities {
     pub completions: bool,
     /// Log messages.
     pub logging: bool,
+    /// Calls of tools that go on as tasks (2025-11-25; the tasks extension of 2026-07-28).
+    pub tasks: bool,
 }
 
 impl Capabilities {
@@ -40,6 +42,7 @@ impl Capabilities {
         prompts_list_changed: false,
         completions: false,
         logging: false,
+        tasks: false,
     };
 
     /// Whether the server offers what `method` needs.
@@ -56,7 +59,8 @@ impl Capabilities {
             Chapter::Prompts => self.prompts,
             Chapter::Completion => self.completions,
             Chapter::Logging => self.logging,
-            Chapter::Roots | Chapter::Sampling | Chapter::Elicitation | Chapter::Tasks => false,
+            Chapter::Tasks => self.tasks,
+            Chapter::Roots | Chapter::Sampling | Chapter::Elicitation => false,
         }
     }
 
@@ -85,6 +89,26 @@ impl Capabilities {
             flag(json, "listChanged", self.tools_list_changed);
             json.end_object();
         }
+        if self.tasks {
+            write_tasks(json, version);
+        }
+        json.end_object();
+    }
+}
+
+/// A capability of the core in one revision, an extension in another.
+fn write_tasks(json: &mut Writer<'_, '_>, version: ProtocolVersion) {
+    if version.has(Feature::Tasks) {
+        json.name("tasks").begin_object();
+        json.name("list").begin_object().end_object();
+        json.name("cancel").begin_object().end_object();
+        json.name("requests").begin_object();
+        json.name("tools").begin_object();
+        json.name("call").begin_object().end_object();
+        json.end_object().end_object().end_object();
+    } else if version.has(Feature::Extensions) {
+        json.name("extensions").begin_object();
+        json.name(TASKS_EXTENSION).begin_object().end_object();
         json.end_object();
     }
 }

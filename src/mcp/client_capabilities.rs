@@ -70,6 +70,27 @@ impl ClientCapabilities {
         tasks_extension: false,
     };
 
+    /// Whether all of `needed` is among them.
+    pub fn has(&self, needed: &Self) -> bool {
+        let pairs = [
+            (needed.sampling, self.sampling),
+            (needed.sampling_context, self.sampling_context),
+            (needed.sampling_tools, self.sampling_tools),
+            (needed.roots, self.roots),
+            (needed.roots_list_changed, self.roots_list_changed),
+            (needed.elicitation_form, self.elicitation_form),
+            (needed.elicitation_url, self.elicitation_url),
+            (needed.tasks_list, self.tasks_list),
+            (needed.tasks_cancel, self.tasks_cancel),
+            (needed.tasks_sampling, self.tasks_sampling),
+            (needed.tasks_elicitation, self.tasks_elicitation),
+            (needed.tasks_extension, self.tasks_extension),
+        ];
+        pairs
+            .into_iter()
+            .all(|(is_needed, is_there)| is_there || !is_needed)
+    }
+
     /// What `capabilities` of an `initialize`, or of a modern request, declares. Linear in the length of its text.
     ///
     /// A member is declared by an object; other values, and members that are not known, are ignored. An `elicitation`

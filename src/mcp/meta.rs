@@ -11,6 +11,7 @@ pub(crate) mod keys {
     pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
     pub(crate) use crate::rpc::SUBSCRIPTION_ID;
+    pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
     pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
 }
 

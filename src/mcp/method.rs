@@ -50,7 +50,7 @@ pub enum Method {
 /// Who sends a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Role {
+pub enum Sender {
     /// The client, to the server.
     Client,
     /// The server, to the client.
@@ -82,12 +82,18 @@ pub enum Chapter {
 struct Row {
     method: Method,
     name: &'static str,
-    sender: Role,
+    sender: Sender,
     versions: Versions,
     chapter: Chapter,
 }
 
-const fn row(method: Method, name: &'static str, sender: Role, versions: Versions, chapter: Chapter) -> Row {
+const fn row(
+    method: Method,
+    name: &'static str,
+    sender: Sender,
+    versions: Versions,
+    chapter: Chapter,
+) -> Row {
     Row {
         method,
         name,
@@ -102,7 +108,7 @@ const fn row(method: Method, name: &'static str, sender: Role, versions: Version
 const TABLE: [Row; 36] = {
     use Chapter as C;
     use Method as M;
-    use Role::{Both, Client, Server};
+    use Sender::{Both, Client, Server};
     use Versions as V;
     [
         row(M::Initialize, "initialize", Client, V::LEGACY, C::Lifecycle),
@@ -179,8 +185,8 @@ impl Method {
     }
 
     /// Who sends it.
-    pub fn sender(self) -> Role {
-        self.row().map_or(Role::Both, |row| row.sender)
+    pub fn sender(self) -> Sender {
+        self.row().map_or(Sender::Both, |row| row.sender)
     }
 
     /// Whether `version` has it as a message of its own.

@@ -3,7 +3,7 @@
 use super::icon::write_icons;
 use super::parameter::check_parameters;
 use super::schema::write_parameters;
-use super::{ArgumentError, Feature, Icon, Parameter, ProtocolVersion, Schema, arguments};
+use super::{ArgumentError, Feature, Icon, Parameter, ProtocolVersion, Schema, TaskSupport, arguments};
 use crate::json::{Object, RawValue, Writer};
 
 /// A tool: its name, what it is for, and what it takes. Made for `const` tables.
@@ -29,6 +29,7 @@ pub struct Tool<'a> {
     input: Input<'a>,
     output: Option<Schema<'a>>,
     annotations: ToolAnnotations<'a>,
+    task_support: TaskSupport,
     icons: &'a [Icon<'a>],
     meta: Option<Object<'a>>,
     terse: bool,
@@ -121,6 +122,7 @@ impl<'a> Tool<'a> {
             },
             output: None,
             annotations: ToolAnnotations::NONE,
+            task_support: TaskSupport::Forbidden,
             icons: &[],
             meta: None,
             terse: false,
@@ -195,6 +197,12 @@ impl<'a> Tool<'a> {
         self
     }
 
+    /// Whether a call may be a task: one that goes on behind its answer, and is asked for later.
+    pub const fn with_task_support(mut self, task_support: TaskSupport) -> Self {
+        self.task_support = task_support;
+        self
+    }
+
     /// Icons (2025-11-25 and later).
     pub const fn with_icons(mut self, icons: &'a [Icon<'a>]) -> Self {
         self.icons = icons;
@@ -233,6 +241,11 @@ impl<'a> Tool<'a> {
 
     pub(crate) const fn is_terse(&self) -> bool {
         self.terse
+    }
+
+    /// Whether a call may be a task.
+    pub const fn task_support(&self) -> TaskSupport {
+        self.task_support
     }
 
     /// Whether the arguments fit the parameters.
@@ -275,6 +288,11 @@ impl<'a> Tool<'a> {
         }
         if version.has(Feature::ToolAnnotations) {
             self.annotations.write(json);
+        }
+        if version.has(Feature::Tasks) && self.task_support != TaskSupport::Forbidden {
+            json.name("execution").begin_object();
+            json.name("taskSupport").string(self.task_support.as_str());
+            json.end_object();
         }
         if version.has(Feature::Icons) {
             write_icons(json, self.icons);

@@ -138,6 +138,8 @@ pub enum Feature {
     Elicitation,
     /// Modes and details of the client's capabilities: `form` and `url`, `context` and `tools`.
     CapabilityModes,
+    /// `elicitationId` of a page to visit, and the notification that it is done.
+    ElicitationId,
     /// Tasks as a part of the core: the capability `tasks`, the param `task`.
     Tasks,
     /// The capability `extensions`.
@@ -159,7 +161,7 @@ impl Feature {
             | Self::LastModified
             | Self::Elicitation => Versions::SINCE_2025_06_18,
             Self::Icons | Self::ImplementationDetails | Self::CapabilityModes => Versions::SINCE_2025_11_25,
-            Self::Tasks => Versions::ONLY_2025_11_25,
+            Self::Tasks | Self::ElicitationId => Versions::ONLY_2025_11_25,
             Self::ResultType | Self::Extensions => Versions::MODERN,
         }
     }

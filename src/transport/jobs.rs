@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Instant;
 use std::vec::Vec;
 
-use crate::engine::{CallError, CallToken, List, Progress, ToolReply};
+use crate::engine::{CallError, CallToken, List, Progress, TaskEnd, TaskToken, ToolReply};
 use crate::mcp::LoggingLevel;
 
 /// What a piece of work ends with: it writes the reply of its call.
@@ -22,10 +22,20 @@ type Work = Box<dyn FnOnce(&dyn Serving) + Send>;
 /// What the threads may ask of the running server. Each call takes the server's lock for as long as it writes.
 pub(super) trait Serving: Send + Sync {
     fn complete(&self, token: CallToken, reply: JobReply);
-    fn progress(&self, token: CallToken, progress: &Progress<'_>);
+    fn finish(&self, token: TaskToken, end: TaskEnd);
+    fn describe(&self, token: TaskToken, message: &'static str);
+    fn progress(&self, ticket: Ticket, progress: &Progress<'_>);
     fn log(&self, token: CallToken, level: LoggingLevel, data: &str);
-    fn is_in_flight(&self, token: CallToken) -> bool;
+    fn is_wanted(&self, ticket: Ticket) -> bool;
     fn tell_changes(&self);
+    fn tick(&self);
+}
+
+/// What a piece of work is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ticket {
+    Call(CallToken),
+    Task(TaskToken),
 }
 
 /// Something that clients are to be told of.
@@ -149,16 +159,34 @@ impl Jobs {
     pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
         let work: Work = Box::new(move |link| {
             // Cancelled while it waited for a thread: nobody waits for it.
-            if !link.is_in_flight(token) {
+            let ticket = Ticket::Call(token);
+            if !link.is_wanted(ticket) {
                 return;
             }
-            let job = Job { link, token };
+            let job = Job { link, ticket };
             let outcome = catch_unwind(AssertUnwindSafe(|| link.complete(token, work(&job))));
             if outcome.is_err() {
                 link.complete(token, Box::new(|_| Err(CallError::Internal)));
             }
         });
         // Without a running loop there is nobody to answer.
+        let _ = self.sender.send(work);
+    }
+
+    /// Runs the work of a task on a thread of the pool; what it returns is how the task has ended. Its result is written by
+    /// [`Handler::task_result`](crate::engine::Handler::task_result). When the task was cancelled meanwhile, nothing is
+    /// told; work that had not begun is left out. Work that panics ends with an error.
+    pub fn run_task(&self, token: TaskToken, work: impl FnOnce(&Job<'_>) -> TaskEnd + Send + 'static) {
+        let work: Work = Box::new(move |link| {
+            let ticket = Ticket::Task(token);
+            if !link.is_wanted(ticket) {
+                return;
+            }
+            let job = Job { link, ticket };
+            let end = catch_unwind(AssertUnwindSafe(|| work(&job)));
+            link.finish(token, end.unwrap_or(TaskEnd::Error));
+        });
+        // Without a running loop there is nobody to tell.
         let _ = self.sender.send(work);
     }
 
@@ -179,33 +207,42 @@ impl Jobs {
     }
 }
 
-/// The piece of work that runs, and its call.
+/// The piece of work that runs, and its call or task.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     link: &'a dyn Serving,
-    token: CallToken,
+    ticket: Ticket,
 }
 
 impl core::fmt::Debug for Job<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Job({:?})", self.token)
+        write!(f, "Job({:?})", self.ticket)
     }
 }
 
 impl Job<'_> {
     /// Reports progress, if the client asked for it.
     pub fn progress(&self, progress: &Progress<'_>) {
-        self.link.progress(self.token, progress);
+        self.link.progress(self.ticket, progress);
     }
 
-    /// Sends a log message, if the client wants its level.
+    /// Sends a log message about a call, if its client wants the level. A task has none.
     pub fn log(&self, level: LoggingLevel, data: &str) {
-        self.link.log(self.token, level, data);
+        if let Ticket::Call(token) = self.ticket {
+            self.link.log(token, level, data);
+        }
     }
 
-    /// Whether nobody waits for the reply any more.
+    /// What a task is doing, for people to read. A call has nothing of the kind.
+    pub fn describe(&self, message: &'static str) {
+        if let Ticket::Task(token) = self.ticket {
+            self.link.describe(token, message);
+        }
+    }
+
+    /// Whether nobody wants the outcome any more.
     pub fn is_cancelled(&self) -> bool {
-        !self.link.is_in_flight(self.token)
+        !self.link.is_wanted(self.ticket)
     }
 
     /// Waits; false when the call was cancelled meanwhile.

@@ -3,12 +3,13 @@
 use core::time::Duration;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
+use std::thread;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
-use super::jobs::{Change, Changes, JobQueue, JobReply, Serving};
+use super::jobs::{Change, Changes, JobQueue, JobReply, Serving, Ticket};
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status};
+use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
 
 /// How much a line may have, and how long calls in flight may take at the end.
@@ -141,6 +142,15 @@ impl Stdio {
             let link: Weak<dyn Serving> = Arc::<Connection<_, _>>::downgrade(&connection);
             queue.start(&link, threads);
         }
+        let clock: Weak<dyn Serving> = Arc::<Connection<_, _>>::downgrade(&connection);
+        thread::spawn(move || {
+            const SECOND: Duration = Duration::from_secs(1);
+            while let Some(link) = clock.upgrade() {
+                link.tick();
+                drop(link);
+                thread::sleep(SECOND);
+            }
+        });
         let outcome = connection
             .read_all(&mut input, self.limits.max_input)
             .and_then(|()| connection.drain(self.limits.drain));
@@ -211,6 +221,9 @@ impl<
     /// Serves what the framer found, a batch in as many rounds as it takes, and tells of what it changed. False when the
     /// framer needs more bytes.
     fn serve(&mut self, next: Next<'_>) -> io::Result<bool> {
+        if next != Next::NeedMore {
+            self.tick()?;
+        }
         loop {
             let Some(status) = self.write(|server, out| server.receive(next, out))? else {
                 return Ok(false);
@@ -220,6 +233,13 @@ impl<
                 return Ok(true);
             }
         }
+    }
+
+    /// Tells the engine what time it is.
+    fn tick(&mut self) -> io::Result<()> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        self.write_all(|server, out| server.tick(now, out))
     }
 
     /// Lets the engine write in as many rounds as it takes.
@@ -340,10 +360,27 @@ where
         self.completed.notify_all();
     }
 
-    fn progress(&self, token: CallToken, progress: &Progress<'_>) {
+    fn finish(&self, token: TaskToken, end: TaskEnd) {
+        self.take_turn(|state| {
+            // Cancelled or forgotten meanwhile: nobody is told.
+            state.write_all(|server, out| server.finish_task(token, end, out).unwrap_or(Status::Done))
+        });
+        self.completed.notify_all();
+    }
+
+    fn describe(&self, token: TaskToken, message: &'static str) {
+        self.take_turn(|state| {
+            state.write_all(|server, out| server.describe_task(token, message, out).unwrap_or(Status::Done))
+        });
+    }
+
+    fn progress(&self, ticket: Ticket, progress: &Progress<'_>) {
         self.take_turn(|state| {
             state
-                .write(|server, out| server.progress(token, progress, out))
+                .write(|server, out| match ticket {
+                    Ticket::Call(token) => server.progress(token, progress, out),
+                    Ticket::Task(token) => server.task_progress(token, progress, out),
+                })
                 .map(drop)
         });
     }
@@ -356,13 +393,21 @@ where
         });
     }
 
-    fn is_in_flight(&self, token: CallToken) -> bool {
+    fn is_wanted(&self, ticket: Ticket) -> bool {
         let state = self.lock();
-        !state.is_closed && state.server.is_in_flight(token)
+        let is_wanted = match ticket {
+            Ticket::Call(token) => state.server.is_in_flight(token),
+            Ticket::Task(token) => state.server.is_task_running(token),
+        };
+        is_wanted && !state.is_closed
     }
 
     fn tell_changes(&self) {
         self.take_turn(State::tell_changes);
+    }
+
+    fn tick(&self) {
+        self.take_turn(State::tick);
     }
 }
 
@@ -528,7 +573,7 @@ mod tests {
         let count = *ran.lock().unwrap();
         // A thread may still be on its way out.
         let gone = (0..200).any(|_| {
-            std::thread::sleep(Duration::from_millis(10));
+            thread::sleep(Duration::from_millis(10));
             Arc::strong_count(&ran) == 1
         });
         (written, count, gone)
@@ -614,13 +659,13 @@ mod tests {
         let (reader, mut writer) = io::pipe().unwrap();
         let serving = {
             let output = output.clone();
-            std::thread::spawn(move || Stdio::new().with_jobs(queue, 1).serve_on(server, reader, output))
+            thread::spawn(move || Stdio::new().with_jobs(queue, 1).serve_on(server, reader, output))
         };
         let wait_for = |text: &str| {
             let end = Instant::now() + Duration::from_secs(10);
             while after_initialize(&output) != text {
                 assert!(Instant::now() < end, "{:?}", after_initialize(&output));
-                std::thread::sleep(Duration::from_millis(1));
+                thread::sleep(Duration::from_millis(1));
             }
         };
         writeln!(writer, "{INITIALIZE}\n{SUBSCRIBE}").unwrap();

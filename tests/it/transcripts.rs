@@ -26,7 +26,7 @@ use barewire::bytes::Sink;
 use barewire::demo::{Demo, Host, NoHost};
 use barewire::engine::{CallError, CallToken, Event, Full, Handler, List, Progress, Server, Status};
 use barewire::json::JsonStr;
-use barewire::mcp::{LoggingLevel, Method, ProtocolVersion, Role};
+use barewire::mcp::{LoggingLevel, Method, ProtocolVersion, Sender};
 
 #[test]
 fn a_session_of_2024_11_05() {
@@ -85,7 +85,7 @@ fn every_session_uses_every_method_of_its_revision() {
         let methods = Method::all().filter(|method| {
             method.is_in(version)
                 && !method.is_notification()
-                && method.sender() != Role::Server
+                && method.sender() != Sender::Server
                 && offered.offer(*method)
         });
         for method in methods {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use barewire::demo::{Demo, Host};
-use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Server};
+use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Server, TaskEnd, TaskToken};
 use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
@@ -80,6 +80,14 @@ impl Host for Process {
         Ok(())
     }
 
+    fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
+        self.jobs.run_task(token, move |job| {
+            wait_in_steps(job, ms);
+            TaskEnd::Completed
+        });
+        Ok(())
+    }
+
     fn resource_changed(&mut self, uri: &'static str) {
         self.jobs.resource_updated(uri);
     }
@@ -89,8 +97,16 @@ impl Host for Process {
     }
 }
 
-/// Waits in ten steps, and reports each.
 fn slow(job: &Job<'_>, ms: u32) -> JobReply {
+    wait_in_steps(job, ms);
+    Box::new(|reply| {
+        reply.text("done");
+        Ok(())
+    })
+}
+
+/// Waits in ten steps, and reports each.
+fn wait_in_steps(job: &Job<'_>, ms: u32) {
     const STEPS: u32 = 10;
     for step in 1..=STEPS {
         let share = Duration::from_millis(u64::from(ms)) / STEPS;
@@ -99,10 +115,6 @@ fn slow(job: &Job<'_>, ms: u32) -> JobReply {
         }
         job.progress(&Progress::new(i64::from(step)).of(i64::from(STEPS)));
     }
-    Box::new(|reply| {
-        reply.text("done");
-        Ok(())
-    })
 }
 
 /// Plain lines on standard error: seconds since the start, level, what happened.
@@ -116,6 +128,8 @@ impl Log {
         let (level, text) = match event {
             Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
+            Event::TaskCancelled(_) => (Level::Info, "a task was cancelled".to_owned()),
+            Event::TaskForgotten(_) => (Level::Debug, "a task was forgotten".to_owned()),
             Event::Notification(notification) => (
                 Level::Debug,
                 format!("notification {}", notification.method().as_escaped()),

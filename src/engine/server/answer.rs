@@ -3,7 +3,7 @@
 use super::{Context, UnreadableId};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, RawValue, Writer};
-use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, Text, keys};
+use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, TaskId, Text, keys};
 use crate::rpc::{ErrorCode, RequestId, begin_error, begin_error_without_id, begin_result};
 
 /// As many bytes hold an error with the id `null` and any message of the engine's own.
@@ -18,6 +18,20 @@ pub(super) fn begin(json: &mut Writer<'_, '_>, id: RequestId<'_>, version: Proto
     }
 }
 
+/// Opens a result that asks for input (2026-07-28, multi round-trip requests).
+pub(super) fn begin_input_required(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
+    begin_result(json, id);
+    json.begin_object();
+    json.name("resultType").string("input_required");
+}
+
+/// Opens a result that is a task (the tasks extension of 2026-07-28).
+pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
+    begin_result(json, id);
+    json.begin_object();
+    json.name("resultType").string("task");
+}
+
 /// What stands at the end of a result.
 #[derive(Clone, Copy)]
 pub(super) struct Tail<'a> {
@@ -26,6 +40,8 @@ pub(super) struct Tail<'a> {
     pub(super) is_cacheable: bool,
     /// Of a subscription that ends.
     pub(super) subscription: Option<RequestId<'a>>,
+    /// The task whose result it is (2025-11-25).
+    pub(super) related_task: Option<TaskId>,
 }
 
 impl<'a> Tail<'a> {
@@ -35,6 +51,7 @@ impl<'a> Tail<'a> {
             info,
             is_cacheable: false,
             subscription: None,
+            related_task: None,
         }
     }
 
@@ -46,9 +63,17 @@ impl<'a> Tail<'a> {
         }
     }
 
+    /// Of a result that must not be kept.
+    pub(super) const fn not_cacheable(self) -> Self {
+        Self {
+            is_cacheable: false,
+            ..self
+        }
+    }
+
     /// Closes the result, the message and the line.
     pub(super) fn write(&self, json: &mut Writer<'_, '_>) {
-        if !self.version.has(Feature::ResultType) {
+        if !self.version.has(Feature::ResultType) && self.related_task.is_none() {
             json.end_object();
             return end_line(json);
         }
@@ -69,6 +94,9 @@ impl<'a> Tail<'a> {
                 json.name(keys::SUBSCRIPTION_ID);
                 id.write(json);
             }
+        }
+        if let Some(task) = self.related_task {
+            task.write_related(json);
         }
         json.end_object().end_object();
         end_line(json);

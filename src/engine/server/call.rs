@@ -1,7 +1,10 @@
 //! What a handler is asked.
 
+use super::TaskToken;
+use super::in_flight::Entry;
+use super::tasks::TaskOffer;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
-use crate::mcp::{LoggingLevel, Method, ProtocolVersion, UriTemplate};
+use crate::mcp::{ClientCapabilities, LoggingLevel, Method, ProtocolVersion, UriTemplate};
 use crate::rpc::{ErrorCode, RequestId};
 
 /// Names a deferred call until it is completed or cancelled. Never used twice, up to 2^32 calls.
@@ -17,6 +20,10 @@ pub enum Disposition {
     Done,
     /// The reply comes later, under the token that `defer` gave.
     Deferred(CallToken),
+    /// The call goes on as a task, under the token that [`ToolCall::task`] gave. What was written of the reply is dropped.
+    Task(TaskToken),
+    /// The reply asks the client, and the call goes on with the answers.
+    Asked,
 }
 
 /// Why there is no reply. The two layers of errors stay apart: [`Failed`](CallError::Failed) is the tool's failure, all
@@ -47,6 +54,28 @@ pub enum CallError<'a> {
     Busy,
     /// -32603 `Request id too long`: to be deferred, the id must be kept.
     IdTooLong,
+    /// -32021 `Missing required client capability`, with what is missing. In the legacy era, which has no such code, a
+    /// tool fails with that text, and all else is an internal error with it.
+    MissingCapability(ClientCapabilities),
+}
+
+impl<'a> CallError<'a> {
+    /// As an error of the protocol.
+    pub(super) fn as_error(&self) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
+        let (code, message) = match *self {
+            Self::Refused { code, message, data } => return (code, message, data),
+            Self::InvalidParams => (ErrorCode::INVALID_PARAMS, "Invalid params"),
+            Self::NotFound => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
+            Self::Failed(_) | Self::Internal => (ErrorCode::INTERNAL_ERROR, "Internal error"),
+            Self::Busy => (ErrorCode::INTERNAL_ERROR, "Server busy"),
+            Self::IdTooLong => (ErrorCode::INTERNAL_ERROR, "Request id too long"),
+            Self::MissingCapability(_) => (
+                ErrorCode::MISSING_CLIENT_CAPABILITY,
+                "Missing required client capability",
+            ),
+        };
+        (code, message, None)
+    }
 }
 
 /// What is known of a request besides its own params.
@@ -58,13 +87,31 @@ pub struct Context<'a> {
     pub(super) params: Option<Object<'a>>,
     /// Of the request in the modern era, of the session in the legacy one; `None` for the latter.
     pub(super) client_capabilities: Option<Object<'a>>,
+    pub(super) client: ClientCapabilities,
     pub(super) progress_token: Option<RequestId<'a>>,
     /// The least severe level that the client wants to see.
     pub(super) log_level: Option<LoggingLevel>,
     pub(super) deferral: Result<CallToken, CallError<'static>>,
+    pub(super) task: TaskOffer,
 }
 
 impl<'a> Context<'a> {
+    /// What is left of the context of a call that was kept.
+    pub(super) fn of<const ID: usize, const TEXT: usize>(entry: &'a Entry<ID, TEXT>) -> Self {
+        Self {
+            id: entry.id(),
+            method: entry.method,
+            version: entry.version,
+            params: None,
+            client_capabilities: None,
+            client: ClientCapabilities::NONE,
+            progress_token: None,
+            log_level: entry.log_level,
+            deferral: Err(CallError::Internal),
+            task: TaskOffer::NONE,
+        }
+    }
+
     /// The request's id.
     pub const fn id(&self) -> RequestId<'a> {
         self.id
@@ -80,9 +127,15 @@ impl<'a> Context<'a> {
         self.params
     }
 
-    /// What the client can do, as a modern request says it.
+    /// What the client can do, extensions and all, as a modern request says it.
     pub const fn client_capabilities(&self) -> Option<Object<'a>> {
         self.client_capabilities
+    }
+
+    /// What the client can do: as the request says it in the modern era, as the handshake has settled it in the legacy
+    /// one.
+    pub const fn client(&self) -> ClientCapabilities {
+        self.client
     }
 
     /// Whether the client wants to hear of progress.
@@ -118,6 +171,17 @@ impl<'a> ToolCall<'a> {
     /// The tool's name.
     pub const fn name(&self) -> JsonStr<'a> {
         self.name
+    }
+
+    /// The token under which the call may go on as a task: the client takes one, the tool's
+    /// [`TaskSupport`](crate::mcp::TaskSupport) allows it, and there is room. Then return [`Disposition::Task`] with it.
+    pub const fn task(&self) -> Option<TaskToken> {
+        self.context.task.token
+    }
+
+    /// Whether the client takes nothing but a task (2025-11-25).
+    pub const fn must_be_task(&self) -> bool {
+        self.context.task.is_asked
     }
 
     /// The tool's place in [`Handler::tools`](super::Handler::tools).

@@ -2,7 +2,7 @@
 
 use super::answer::{self, Tail, Written};
 use super::in_flight::Entry;
-use super::reply::{Reply, Settled, To};
+use super::reply::{Asking, Reply, Settled, To};
 use super::{
     CallError, CallToken, Context, Disposition, Event, Handler, List, NotInFlight, Parts, Progress,
     PromptReply, ResourceReply, Server, Status, ToolReply, notify,
@@ -33,10 +33,10 @@ impl<
         write: impl FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ToolsCall)?;
-        let mut reply = ToolReply::new(out, &to(&entry));
+        let mut reply = ToolReply::new(out, &to(&entry), Asking::never());
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(entry.version));
-        let written = self.conclude(&context(&entry), settled, out);
+        let written = self.conclude(&Context::of(&entry), settled, &[], out);
         Ok(self.completed(token, written))
     }
 
@@ -52,7 +52,7 @@ impl<
         write: impl FnOnce(&mut ResourceReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ResourcesRead)?;
-        let mut reply = ResourceReply::new(out, &to(&entry), Text::Plain(uri));
+        let mut reply = ResourceReply::new(out, &to(&entry), Asking::never(), Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(entry.version).cacheable());
         let written = match settled {
@@ -60,7 +60,7 @@ impl<
             Settled::Refused(CallError::NotFound) => {
                 answer::resource_not_found(out, entry.id(), entry.version, Text::Plain(uri))
             }
-            settled => self.conclude(&context(&entry), settled, out),
+            settled => self.conclude(&Context::of(&entry), settled, &[], out),
         };
         Ok(self.completed(token, written))
     }
@@ -76,15 +76,15 @@ impl<
         write: impl FnOnce(&mut PromptReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::PromptsGet)?;
-        let mut reply = PromptReply::new(out, &to(&entry));
+        let mut reply = PromptReply::new(out, &to(&entry), Asking::never());
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(entry.version));
-        let written = self.conclude(&context(&entry), settled, out);
+        let written = self.conclude(&Context::of(&entry), settled, &[], out);
         Ok(self.completed(token, written))
     }
 
     /// A copy of the entry: the table is written to while the answer is.
-    fn deferred(&self, token: CallToken, method: Method) -> Result<Entry<ID>, NotInFlight> {
+    fn deferred(&self, token: CallToken, method: Method) -> Result<Entry<ID, TEXT>, NotInFlight> {
         self.calls
             .get(token)
             .filter(|entry| entry.method == method)
@@ -128,7 +128,7 @@ impl<
         if progress.progress <= entry.progress {
             return Ok(false);
         }
-        let written = notify::progress(out, entry.version, progress_token, progress);
+        let written = notify::progress(out, entry.version, progress_token, progress, None);
         if written == Written::Yes {
             entry.progress = progress.progress;
         }
@@ -258,26 +258,12 @@ impl<
     }
 }
 
-fn to<const ID: usize>(entry: &Entry<ID>) -> To<'_> {
+fn to<const ID: usize, const TEXT: usize>(entry: &Entry<ID, TEXT>) -> To<'_> {
     To {
         id: entry.id(),
         version: entry.version,
         progress_token: entry.progress_token(),
         progress: Some(entry.progress),
         log_level: entry.log_level,
-    }
-}
-
-/// What is left of the context of a deferred call.
-fn context<const ID: usize>(entry: &Entry<ID>) -> Context<'_> {
-    Context {
-        id: entry.id(),
-        method: entry.method,
-        version: entry.version,
-        params: None,
-        client_capabilities: None,
-        progress_token: None,
-        log_level: entry.log_level,
-        deferral: Err(CallError::Internal),
     }
 }

@@ -1,6 +1,6 @@
 //! What a silent core would log.
 
-use super::CallToken;
+use super::{Answer, CallToken, TaskToken};
 use crate::mcp::ProtocolVersion;
 use crate::rpc::{Notification, Rejection, Response};
 
@@ -12,8 +12,15 @@ pub enum Event<'a> {
     Initialized(ProtocolVersion),
     /// A call that the application deferred was cancelled by the client: it is never answered, its token is void.
     Cancelled(CallToken),
+    /// A task was cancelled by the client: it is to stop.
+    TaskCancelled(TaskToken),
+    /// A task's time is over, or it had to make room: its token is void, and its result is not asked for any more.
+    TaskForgotten(TaskToken),
     /// A notification that the engine does not act on.
     Notification(Notification<'a>),
+    /// The answer to a question of the application's own, which [`Server::ask`](super::Server::ask) or
+    /// [`Server::ping`](super::Server::ping) has asked.
+    Answered(CallToken, Answer<'a>),
     /// A response that nobody waits for.
     Response(Response<'a>),
     /// A frame that is no message. Answered if that is owed.

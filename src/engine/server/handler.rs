@@ -1,10 +1,10 @@
 //! What an application tells the server.
 
 use super::{
-    CallError, Completion, CompletionReply, Disposition, Event, PromptGet, PromptReply, ResourceRead,
-    ResourceReply, ToolCall, ToolReply,
+    Answers, CallError, Completion, CompletionReply, Disposition, Event, PromptGet, PromptReply, Questions,
+    ResourceRead, ResourceReply, Resumed, TaskToken, ToolCall, ToolReply,
 };
-use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 
 /// The application behind a [`Server`](super::Server): its tables, and what is done when one of their entries is asked
 /// for. Every method but [`info`](Handler::info) has a default that offers nothing. Object safe.
@@ -25,6 +25,10 @@ pub trait Handler {
         offered.tools = !self.tools().is_empty();
         offered.resources = !self.resources().is_empty() || !self.resource_templates().is_empty();
         offered.prompts = !self.prompts().is_empty();
+        offered.tasks = self
+            .tools()
+            .iter()
+            .any(|tool| tool.task_support() != TaskSupport::Forbidden);
         offered
     }
 
@@ -44,6 +48,45 @@ pub trait Handler {
     ) -> Result<Disposition, CallError<'a>> {
         let _ = (call, reply);
         Err(CallError::NotFound)
+    }
+
+    /// Goes on with a call of a tool that [asked](ToolReply::ask) the client. The tool exists, and the arguments, which
+    /// a modern client sends again, were checked again.
+    ///
+    /// # Errors
+    /// As [`call_tool`](Handler::call_tool); [`CallError::InvalidParams`] for a state that is not one of the handler's.
+    fn resume_tool<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let _ = (call, reply);
+        Err(CallError::InvalidParams)
+    }
+
+    /// Writes the result of a task that has ended: what the call would have been answered with. It may be asked for any
+    /// number of times, until [`Event::TaskForgotten`].
+    ///
+    /// # Errors
+    /// [`CallError::Failed`] for the tool's own failure, any other for the protocol's: what the task has ended with.
+    fn task_result<'a>(
+        &mut self,
+        task: TaskToken,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        let _ = (task, reply);
+        Err(CallError::Internal)
+    }
+
+    /// Says what a task asks that needs input ([`Server::task_needs_input`](super::Server::task_needs_input)). In the
+    /// modern era it may be asked for this any number of times.
+    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
+        let _ = (task, questions);
+    }
+
+    /// Takes the answers to what a task has asked; the task is working again.
+    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
+        let _ = (task, answers);
     }
 
     /// The resources, in the order they are listed.
@@ -69,6 +112,19 @@ pub trait Handler {
         Err(CallError::NotFound)
     }
 
+    /// Goes on with a read that asked the client; as [`resume_tool`](Handler::resume_tool).
+    ///
+    /// # Errors
+    /// As [`resume_tool`](Handler::resume_tool).
+    fn resume_read<'a>(
+        &mut self,
+        read: Resumed<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let _ = (read, reply);
+        Err(CallError::InvalidParams)
+    }
+
     /// The prompts, in the order they are listed.
     fn prompts(&self) -> &[Prompt<'_>] {
         &[]
@@ -85,6 +141,19 @@ pub trait Handler {
     ) -> Result<Disposition, CallError<'a>> {
         let _ = (get, reply);
         Err(CallError::NotFound)
+    }
+
+    /// Goes on with a request for a prompt that asked the client; as [`resume_tool`](Handler::resume_tool).
+    ///
+    /// # Errors
+    /// As [`resume_tool`](Handler::resume_tool).
+    fn resume_prompt<'a>(
+        &mut self,
+        get: Resumed<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let _ = (get, reply);
+        Err(CallError::InvalidParams)
     }
 
     /// Completes an argument of a prompt or a variable of a resource template.
@@ -132,6 +201,30 @@ impl<H: Handler + ?Sized> Handler for &mut H {
         (**self).call_tool(call, reply)
     }
 
+    fn resume_tool<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        (**self).resume_tool(call, reply)
+    }
+
+    fn task_result<'a>(
+        &mut self,
+        task: TaskToken,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        (**self).task_result(task, reply)
+    }
+
+    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
+        (**self).task_asks(task, questions);
+    }
+
+    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
+        (**self).task_answered(task, answers);
+    }
+
     fn resources(&self) -> &[Resource<'_>] {
         (**self).resources()
     }
@@ -148,6 +241,14 @@ impl<H: Handler + ?Sized> Handler for &mut H {
         (**self).read_resource(read, reply)
     }
 
+    fn resume_read<'a>(
+        &mut self,
+        read: Resumed<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        (**self).resume_read(read, reply)
+    }
+
     fn prompts(&self) -> &[Prompt<'_>] {
         (**self).prompts()
     }
@@ -158,6 +259,14 @@ impl<H: Handler + ?Sized> Handler for &mut H {
         reply: &mut PromptReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
         (**self).get_prompt(get, reply)
+    }
+
+    fn resume_prompt<'a>(
+        &mut self,
+        get: Resumed<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        (**self).resume_prompt(get, reply)
     }
 
     fn complete<'a>(

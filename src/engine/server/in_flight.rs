@@ -1,10 +1,10 @@
-//! The calls that are answered later.
+//! The calls that are answered later: by the application, or by the client's answer to a question.
 
 use core::fmt;
 
 use heapless::Vec;
 
-use super::{CallError, CallToken, Context};
+use super::{CallError, CallToken, Context, TaskToken};
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -23,7 +23,7 @@ impl core::error::Error for NotInFlight {}
 
 /// What is kept of a call until its answer.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<const ID: usize> {
+pub(super) struct Entry<const ID: usize, const TEXT: usize> {
     pub(super) token: CallToken,
     tokens: Tokens<ID>,
     /// The last progress that was reported; the next must be greater.
@@ -31,9 +31,33 @@ pub(super) struct Entry<const ID: usize> {
     pub(super) method: Method,
     pub(super) version: ProtocolVersion,
     pub(super) log_level: Option<LoggingLevel>,
+    /// What the client was asked, if it is the client that the call waits for.
+    pub(super) question: Option<Question<TEXT>>,
+    /// The task that it asks for, or that asks.
+    pub(super) task: Option<TaskToken>,
 }
 
-impl<const ID: usize> Entry<ID> {
+/// A request of the server's own.
+#[derive(Debug, Clone)]
+pub(super) struct Question<const TEXT: usize> {
+    pub(super) id: u32,
+    /// When it is given up, in the caller's time.
+    pub(super) deadline: u64,
+    /// As [`read_kept`](super::resume::read_kept) reads it; nothing for a question that belongs to no call.
+    pub(super) kept: Vec<u8, TEXT>,
+}
+
+impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
+    /// Whether it is the client's request that is kept here, and not just one of the server's own.
+    fn is_call(&self) -> bool {
+        self.tokens.id_len > 0
+    }
+
+    /// Whether the application is to answer it.
+    fn is_deferred(&self) -> bool {
+        self.question.is_none() && self.task.is_none()
+    }
+
     pub(super) fn id(&self) -> RequestId<'_> {
         self.tokens.id()
     }
@@ -53,6 +77,12 @@ struct Tokens<const ID: usize> {
 }
 
 impl<const ID: usize> Tokens<ID> {
+    const NONE: Self = Self {
+        text: Vec::new(),
+        id_len: 0,
+        wants_progress: false,
+    };
+
     fn new(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<Self> {
         let mut text = Vec::new();
         id.append_to(&mut text).ok()?;
@@ -96,25 +126,36 @@ fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
 
 /// A fixed table of them.
 #[derive(Debug)]
-pub(super) struct InFlight<const CALLS: usize, const ID: usize> {
-    entries: Vec<Entry<ID>, CALLS>,
+pub(super) struct InFlight<const CALLS: usize, const ID: usize, const TEXT: usize> {
+    entries: Vec<Entry<ID, TEXT>, CALLS>,
     next: u32,
+    next_question: u32,
 }
 
-impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
+impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID, TEXT> {
     pub(super) const fn new() -> Self {
         Self {
             entries: Vec::new(),
             next: 0,
+            next_question: 1,
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
+    /// How many wait for the application.
+    pub(super) fn deferred(&self) -> usize {
+        let waiting = self.entries.iter().filter(|entry| entry.question.is_none());
+        waiting.count()
     }
 
     pub(super) fn contains(&self, id: RequestId<'_>) -> bool {
-        self.entries.iter().any(|entry| entry.id() == id)
+        self.entries
+            .iter()
+            .any(|entry| entry.is_call() && entry.id() == id)
+    }
+
+    /// The id that the next question gets. Never used twice, up to 2^32 questions.
+    pub(super) const fn next_question(&self) -> u32 {
+        self.next_question
     }
 
     /// The token that a call with this id would get, or why it could not be kept.
@@ -138,6 +179,30 @@ impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
         context: &Context<'_>,
         progress: Option<i64>,
     ) -> Result<(), CallError<'static>> {
+        self.push(context, progress, None, None)
+    }
+
+    /// Keeps the call until the question is answered that got [`next_question`](Self::next_question).
+    pub(super) fn insert_asked(
+        &mut self,
+        context: &Context<'_>,
+        progress: Option<i64>,
+        kept: &[u8],
+        deadline: u64,
+    ) -> Result<(), CallError<'static>> {
+        let mut copy = Vec::new();
+        copy.extend_from_slice(kept).map_err(|_| CallError::Busy)?;
+        let question = self.question(copy, deadline);
+        self.push(context, progress, Some(question), None)
+    }
+
+    fn push(
+        &mut self,
+        context: &Context<'_>,
+        progress: Option<i64>,
+        question: Option<Question<TEXT>>,
+        task: Option<TaskToken>,
+    ) -> Result<(), CallError<'static>> {
         let tokens = Tokens::new(context.id, context.progress_token).ok_or(CallError::IdTooLong)?;
         let entry = Entry {
             token: CallToken(self.next),
@@ -146,34 +211,132 @@ impl<const CALLS: usize, const ID: usize> InFlight<CALLS, ID> {
             method: context.method,
             version: context.version,
             log_level: context.log_level,
+            question,
+            task,
         };
+        self.push_entry(entry)
+    }
+
+    fn push_entry(&mut self, entry: Entry<ID, TEXT>) -> Result<(), CallError<'static>> {
         self.entries.push(entry).map_err(|_| CallError::Busy)?;
         self.next = self.next.wrapping_add(1);
         Ok(())
     }
 
-    /// Any of them.
-    pub(super) fn pop(&mut self) -> Option<CallToken> {
-        self.entries.pop().map(|entry| entry.token)
+    fn question(&mut self, kept: Vec<u8, TEXT>, deadline: u64) -> Question<TEXT> {
+        let id = self.next_question;
+        self.next_question = id.wrapping_add(1).max(1);
+        Question { id, deadline, kept }
     }
 
-    pub(super) fn get(&self, token: CallToken) -> Option<&Entry<ID>> {
-        self.entries.iter().find(|entry| entry.token == token)
+    /// Whether there is room for one more.
+    pub(super) fn is_full(&self) -> bool {
+        self.entries.is_full()
     }
 
-    pub(super) fn get_mut(&mut self, token: CallToken) -> Option<&mut Entry<ID>> {
-        self.entries.iter_mut().find(|entry| entry.token == token)
+    /// Keeps a request for the result of a task until that has ended.
+    pub(super) fn insert_waiting(
+        &mut self,
+        context: &Context<'_>,
+        task: TaskToken,
+    ) -> Result<(), CallError<'static>> {
+        self.push(context, None, None, Some(task))
     }
 
-    pub(super) fn take(&mut self, token: CallToken) -> Option<Entry<ID>> {
+    /// Back to where it was taken from.
+    pub(super) fn put_back(&mut self, entry: Entry<ID, TEXT>) {
+        // There was room for it.
+        let _ = self.entries.push(entry);
+    }
+
+    /// Keeps a question of the application's own or of a task, which got [`next_question`](Self::next_question).
+    pub(super) fn insert_own(
+        &mut self,
+        method: Method,
+        version: ProtocolVersion,
+        deadline: u64,
+        task: Option<(TaskToken, &[u8])>,
+    ) -> Result<CallToken, CallError<'static>> {
+        let token = CallToken(self.next);
+        let mut kept = Vec::new();
+        if let Some((_, text)) = task {
+            kept.extend_from_slice(text).map_err(|_| CallError::Busy)?;
+        }
+        let question = self.question(kept, deadline);
+        self.push_entry(Entry {
+            token,
+            tokens: Tokens::NONE,
+            progress: i64::MIN,
+            method,
+            version,
+            log_level: None,
+            question: Some(question),
+            task: task.map(|(token, _)| token),
+        })?;
+        Ok(token)
+    }
+
+    /// Any of them, for the application if that is to answer it.
+    pub(super) fn pop(&mut self) -> Option<(CallToken, bool)> {
+        let entry = self.entries.pop()?;
+        Some((entry.token, entry.is_deferred()))
+    }
+
+    /// A call that the application is to answer.
+    pub(super) fn get(&self, token: CallToken) -> Option<&Entry<ID, TEXT>> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.token == token && entry.is_deferred())
+    }
+
+    /// A call that the application is to answer.
+    pub(super) fn get_mut(&mut self, token: CallToken) -> Option<&mut Entry<ID, TEXT>> {
+        let mut entries = self.entries.iter_mut();
+        entries.find(|entry| entry.token == token && entry.is_deferred())
+    }
+
+    pub(super) fn take(&mut self, token: CallToken) -> Option<Entry<ID, TEXT>> {
         self.take_where(|entry| entry.token == token)
     }
 
-    pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<ID>> {
-        self.take_where(|entry| entry.id() == id)
+    pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
+        self.take_where(|entry| entry.is_call() && entry.id() == id)
     }
 
-    fn take_where(&mut self, wanted: impl Fn(&Entry<ID>) -> bool) -> Option<Entry<ID>> {
+    /// One that waits for the result of this task.
+    pub(super) fn take_waiting(&mut self, task: TaskToken) -> Option<Entry<ID, TEXT>> {
+        self.take_where(|entry| entry.task == Some(task) && entry.question.is_none())
+    }
+
+    /// A question of this task.
+    pub(super) fn take_question_of(&mut self, task: TaskToken) -> Option<Entry<ID, TEXT>> {
+        self.take_where(|entry| entry.task == Some(task) && entry.question.is_some())
+    }
+
+    /// The tasks whose result somebody waits for.
+    pub(super) fn awaited(&self) -> impl Iterator<Item = TaskToken> {
+        let waiting = self.entries.iter().filter(|entry| entry.question.is_none());
+        waiting.filter_map(|entry| entry.task)
+    }
+
+    /// The one whose question has this id: the same number, and a number (`1` is not `"1"`).
+    pub(super) fn take_asked(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
+        let has_id = |question: &Question<TEXT>| RequestId::from(i64::from(question.id)) == id;
+        self.take_where(|entry| entry.question.as_ref().is_some_and(has_id))
+    }
+
+    /// One whose question is to be given up.
+    pub(super) fn take_expired(&mut self, now: u64) -> Option<Entry<ID, TEXT>> {
+        let is_late = |question: &Question<TEXT>| question.deadline <= now;
+        self.take_where(|entry| entry.question.as_ref().is_some_and(is_late))
+    }
+
+    /// When the next question is to be given up.
+    pub(super) fn next_deadline(&self) -> Option<u64> {
+        let questions = self.entries.iter().filter_map(|entry| entry.question.as_ref());
+        questions.map(|question| question.deadline).min()
+    }
+
+    fn take_where(&mut self, wanted: impl Fn(&Entry<ID, TEXT>) -> bool) -> Option<Entry<ID, TEXT>> {
         let at = self.entries.iter().position(wanted)?;
         // The order of the table does not matter; `swap_remove` would bring a panic path.
         let last = self.entries.pop()?;

@@ -1,6 +1,7 @@
 //! The server. What each part of it does is said in its file; [`Server`] is where a frame comes in.
 
 mod answer;
+mod asking;
 mod call;
 mod changes;
 mod event;
@@ -13,9 +14,13 @@ mod options;
 mod parts;
 mod progress;
 mod reply;
+mod resume;
 mod state;
 mod subscriptions;
+mod task_changes;
+mod tasks;
 
+pub use asking::AskError;
 pub use call::{
     CallError, CallToken, Completion, Context, Disposition, PromptGet, Reference, ResourceRead, ToolCall,
 };
@@ -25,5 +30,7 @@ pub use in_flight::NotInFlight;
 pub use options::{Lifecycle, Options, UnreadableId};
 pub use parts::{Full, LegacyOnly, ModernOnly, Parts, ToolsOnly};
 pub use progress::Progress;
-pub use reply::{CompletionReply, PromptReply, ResourceReply, Role, ToolReply};
+pub use reply::{CompletionReply, PromptReply, Questions, ResourceReply, ToolReply};
+pub use resume::{Answer, Answers, Resumed};
 pub use state::{List, Server, Status};
+pub use tasks::{TaskEnd, TaskToken};

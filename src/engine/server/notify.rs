@@ -4,7 +4,7 @@ use super::Progress;
 use super::answer::{Written, end_line};
 use crate::bytes::Sink;
 use crate::json::Writer;
-use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, keys};
+use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, TaskId, keys};
 use crate::rpc::{RequestId, begin};
 
 /// One notification; `params` writes the value of its params, if it has any.
@@ -57,11 +57,24 @@ pub(super) fn subscription_meta(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
     json.end_object();
 }
 
+/// A question is not to be answered any more.
+pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
+    write(
+        out,
+        Method::Cancelled,
+        Some(|json: &mut Writer<'_, '_>| {
+            json.name("requestId");
+            id.write(json);
+        }),
+    )
+}
+
 pub(super) fn progress(
     out: &mut Sink<'_>,
     version: ProtocolVersion,
     token: RequestId<'_>,
     progress: &Progress<'_>,
+    related_task: Option<TaskId>,
 ) -> Written {
     write(
         out,
@@ -77,6 +90,11 @@ pub(super) fn progress(
                 && version.has(Feature::ProgressMessage)
             {
                 json.name("message").string(message);
+            }
+            if let Some(task) = related_task {
+                json.name("_meta").begin_object();
+                task.write_related(json);
+                json.end_object();
             }
         }),
     )

@@ -10,6 +10,19 @@ pub struct Options {
     pub(super) restart: bool,
     pub(super) unreadable_id: UnreadableId,
     pub(super) rules: Rules,
+    /// In milliseconds.
+    pub(super) question_timeout: u32,
+    pub(super) tasks: TaskOptions,
+}
+
+/// How long tasks are kept, how often they may be asked for, and what their ids are made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct TaskOptions {
+    pub(super) seed: u64,
+    /// In milliseconds, as the other.
+    pub(super) max_ttl: u32,
+    pub(super) poll_interval: u32,
 }
 
 /// Whether a legacy client must say `initialize` first.
@@ -43,6 +56,12 @@ impl Options {
         restart: false,
         unreadable_id: UnreadableId::Null,
         rules: Rules::STRICT,
+        question_timeout: 300_000,
+        tasks: TaskOptions {
+            seed: 0,
+            max_ttl: 300_000,
+            poll_interval: 1000,
+        },
     };
 
     /// Whether a legacy client must say `initialize` first.
@@ -62,6 +81,34 @@ impl Options {
             unreadable_id,
             ..self
         }
+    }
+
+    /// After how many milliseconds a question to the client is given up; five minutes by default. The time is that of
+    /// [`Server::tick`](super::Server::tick).
+    pub const fn with_question_timeout(self, milliseconds: u32) -> Self {
+        Self {
+            question_timeout: milliseconds,
+            ..self
+        }
+    }
+
+    /// From what the ids of tasks are made: with a seed that is drawn at random nobody can guess them.
+    pub const fn with_task_seed(mut self, seed: u64) -> Self {
+        self.tasks.seed = seed;
+        self
+    }
+
+    /// For how many milliseconds a task is kept, from its start; a client may ask for less. Five minutes by default. The
+    /// time is that of [`Server::tick`](super::Server::tick).
+    pub const fn with_task_ttl(mut self, milliseconds: u32) -> Self {
+        self.tasks.max_ttl = milliseconds;
+        self
+    }
+
+    /// How many milliseconds a client should wait before it asks for a task again; a second by default.
+    pub const fn with_task_poll_interval(mut self, milliseconds: u32) -> Self {
+        self.tasks.poll_interval = milliseconds;
+        self
     }
 
     /// Which leniencies the classifier has.

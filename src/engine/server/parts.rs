@@ -93,6 +93,7 @@ pub(super) fn of_parts<P: Parts>(mut offered: Capabilities) -> Capabilities {
     }
     offered.resources_subscribe &= P::RESOURCES && P::SUBSCRIPTIONS;
     offered.completions &= P::COMPLETIONS;
+    offered.tasks &= P::TASKS;
     offered.logging &= P::LOGGING;
     offered
 }

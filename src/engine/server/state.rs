@@ -6,10 +6,11 @@ use super::answer::{self, Written};
 use super::in_flight::InFlight;
 use super::parts::of_parts;
 use super::subscriptions::Subscriptions;
-use super::{Event, Full, Handler, Options, Parts, UnreadableId};
+use super::tasks::Tasks;
+use super::{Event, Full, Handler, Options, Parts, TaskToken, UnreadableId};
 use crate::bytes::{Next, Sink};
 use crate::json::Elements;
-use crate::mcp::{Capabilities, Feature, LoggingLevel, Method, ProtocolVersion};
+use crate::mcp::{Capabilities, ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::{
     ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Skipper, classify_value,
     classify_with,
@@ -80,8 +81,13 @@ pub struct Server<
 > {
     pub(super) options: Options,
     pub(super) session: Session,
-    pub(super) calls: InFlight<CALLS, ID>,
+    pub(super) calls: InFlight<CALLS, ID, TEXT>,
     pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
+    pub(super) tasks: Tasks<TASKS, ID>,
+    /// The task that is being told of, if there was no room for all of it.
+    pub(super) telling: Option<TaskToken>,
+    /// In milliseconds, as the caller tells it.
+    pub(super) now: u64,
     /// How many receivers the change that is being told was told to.
     pub(super) told: usize,
     skipper: Skipper<ID>,
@@ -99,6 +105,7 @@ pub(super) struct Session {
     /// The client has said that it is ready, or shown it by a request: before, it hears of no change (MCP lifecycle).
     pub(super) is_ready: bool,
     pub(super) log_level: LoggingLevel,
+    pub(super) client: ClientCapabilities,
 }
 
 impl Session {
@@ -107,6 +114,7 @@ impl Session {
             version: None,
             is_ready: false,
             log_level: LoggingLevel::Info,
+            client: ClientCapabilities::NONE,
         }
     }
 }
@@ -154,6 +162,9 @@ impl<
             session: Session::new(),
             calls: InFlight::new(),
             subscriptions: Subscriptions::new(),
+            tasks: Tasks::new(),
+            telling: None,
+            now: 0,
             told: 0,
             skipper: Skipper::new(),
             batch: 0,
@@ -196,9 +207,9 @@ impl<
         self.session.version
     }
 
-    /// How many calls are to be answered later.
+    /// How many calls the application is to answer later. Those that wait for the client's answer are not among them.
     pub fn in_flight(&self) -> usize {
-        self.calls.len()
+        self.calls.deferred()
     }
 
     /// Starts afresh for another peer on the same link: no session, no subscription. Calls in flight are cancelled, each
@@ -209,8 +220,14 @@ impl<
         self.told = 0;
         self.batch = 0;
         self.skipper.reset();
-        while let Some(token) = self.calls.pop() {
-            self.handler.event(Event::Cancelled(token));
+        self.telling = None;
+        while let Some(token) = self.tasks.pop() {
+            self.handler.event(Event::TaskForgotten(token));
+        }
+        while let Some((token, is_deferred)) = self.calls.pop() {
+            if is_deferred {
+                self.handler.event(Event::Cancelled(token));
+            }
         }
     }
 
@@ -259,8 +276,8 @@ impl<
                 let written = self.request(&request, out);
                 self.check_room(written);
             }
-            Ok(Message::Notification(notification)) => self.notification(&notification),
-            Ok(Message::Response(response)) => self.handler.event(Event::Response(response)),
+            Ok(Message::Notification(notification)) => self.notification(&notification, out),
+            Ok(Message::Response(response)) => self.response(&response, out),
             Err(rejection) => {
                 reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
             }
@@ -332,9 +349,9 @@ impl<
         }
     }
 
-    fn notification(&mut self, notification: &Notification<'_>) {
+    fn notification(&mut self, notification: &Notification<'_>, out: &mut Sink<'_>) {
         match Method::from_name(notification.method()) {
-            Some(Method::Cancelled) => self.cancelled(notification),
+            Some(Method::Cancelled) => self.cancelled(notification, out),
             method => {
                 self.session.is_ready |=
                     self.session.version.is_some() && method == Some(Method::Initialized);
@@ -344,12 +361,13 @@ impl<
     }
 
     /// A malformed one, or one for an id that is not in flight, is ignored.
-    fn cancelled(&mut self, notification: &Notification<'_>) {
+    fn cancelled(&mut self, notification: &Notification<'_>, out: &mut Sink<'_>) {
         let id = Message::Notification(*notification).request_id();
         let Some(id) = id.ok().flatten().and_then(RequestId::of) else {
             return;
         };
         match self.calls.take_id(id) {
+            Some(entry) if entry.question.is_some() => self.give_up(&entry, out),
             Some(entry) => self.handler.event(Event::Cancelled(entry.token)),
             None => {
                 self.subscriptions.close(id);

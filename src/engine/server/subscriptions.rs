@@ -3,6 +3,7 @@
 use heapless::Vec;
 
 use crate::json::JsonStr;
+use crate::mcp::TaskId;
 use crate::rpc::{RequestId, StoredId};
 
 /// The kinds of change that a stream is told of.
@@ -26,13 +27,15 @@ pub(super) struct Stream<const ID: usize> {
 struct Watch<const URI: usize> {
     /// The stream, or `None` for the legacy session.
     stream: Option<u32>,
+    /// It is a task, and this is its id.
+    is_task: bool,
     /// As it was sent, escapes and all.
     uri: Vec<u8, URI>,
 }
 
 impl<const URI: usize> Watch<URI> {
-    fn is(&self, stream: Option<u32>, uri: JsonStr<'_>) -> bool {
-        self.stream == stream && self.uri() == uri
+    fn is(&self, stream: Option<u32>, is_task: bool, uri: JsonStr<'_>) -> bool {
+        self.stream == stream && self.is_task == is_task && self.uri() == uri
     }
 
     fn uri(&self) -> JsonStr<'_> {
@@ -75,23 +78,27 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
 
     /// A resource, for the legacy session.
     pub(super) fn subscribe(&mut self, uri: JsonStr<'_>) -> Result<(), NoRoom> {
-        self.watch(None, uri).map(drop)
+        self.watch(None, false, uri).map(drop)
     }
 
     pub(super) fn unsubscribe(&mut self, uri: JsonStr<'_>) {
-        self.watches.retain(|watch| !watch.is(None, uri));
+        self.watches.retain(|watch| !watch.is(None, false, uri));
     }
 
     /// False when it is there already.
-    fn watch(&mut self, stream: Option<u32>, uri: JsonStr<'_>) -> Result<bool, NoRoom> {
-        if self.watches.iter().any(|watch| watch.is(stream, uri)) {
+    fn watch(&mut self, stream: Option<u32>, is_task: bool, uri: JsonStr<'_>) -> Result<bool, NoRoom> {
+        if self.watches.iter().any(|watch| watch.is(stream, is_task, uri)) {
             return Ok(false);
         }
         let mut copy = Vec::new();
         copy.extend_from_slice(uri.as_escaped_bytes())
             .map_err(|_| NoRoom::TableFull)?;
         self.watches
-            .push(Watch { stream, uri: copy })
+            .push(Watch {
+                stream,
+                is_task,
+                uri: copy,
+            })
             .map_err(|_| NoRoom::TableFull)?;
         Ok(true)
     }
@@ -108,10 +115,11 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         Ok(())
     }
 
-    /// A resource for the stream that was opened last; false when there is no room for it, or it is there already.
-    pub(super) fn watch_in_last(&mut self, uri: JsonStr<'_>) -> bool {
+    /// A resource, or a task, for the stream that was opened last; false when there is no room for it, or it is there
+    /// already.
+    pub(super) fn watch_in_last(&mut self, is_task: bool, uri: JsonStr<'_>) -> bool {
         let stream = self.streams.last().map(|stream| stream.serial);
-        stream.is_some() && self.watch(stream, uri) == Ok(true)
+        stream.is_some() && self.watch(stream, is_task, uri) == Ok(true)
     }
 
     /// Takes back the stream that was opened last.
@@ -156,6 +164,13 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
     pub(super) fn stream_watches(&self, stream: &Stream<ID>, uri: &str) -> bool {
         self.watches
             .iter()
-            .any(|watch| watch.stream == Some(stream.serial) && watch.uri() == *uri)
+            .any(|watch| watch.stream == Some(stream.serial) && !watch.is_task && watch.uri() == *uri)
+    }
+
+    /// Whether this stream watches this task.
+    pub(super) fn stream_watches_task(&self, stream: &Stream<ID>, task: TaskId) -> bool {
+        self.watches
+            .iter()
+            .any(|watch| watch.stream == Some(stream.serial) && watch.is_task && task.is(watch.uri()))
     }
 }

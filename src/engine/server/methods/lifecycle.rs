@@ -6,8 +6,8 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::state::Session;
 use crate::engine::server::{Context, Event, Handler, Parts, Server};
-use crate::json::Writer;
-use crate::mcp::{Era, LoggingLevel, ProtocolVersion};
+use crate::json::{RawValue, Writer};
+use crate::mcp::{ClientCapabilities, Era, LoggingLevel, ProtocolVersion};
 use crate::rpc::ErrorCode;
 
 impl<
@@ -53,8 +53,11 @@ impl<
             // The peer of before is gone, with what it had in flight and what it listened to.
             self.reset();
         }
+        let client = context.params.and_then(|params| params.get("capabilities"));
+        let client = client.and_then(RawValue::as_object).filter(|_| P::ASKING);
         self.session = Session {
             version: Some(version),
+            client: client.map_or(ClientCapabilities::NONE, ClientCapabilities::from_object),
             ..self.session
         };
         self.handler.event(Event::Initialized(version));

@@ -40,15 +40,26 @@ impl<
         let uris = filter
             .uris
             .filter(|_| offered.resources && offered.resources_subscribe);
-        let subscriptions = &mut self.subscriptions;
+        let task_ids = filter.task_ids.filter(|_| P::TASKS && offered.tasks);
+        let (subscriptions, tasks) = (&mut self.subscriptions, &self.tasks);
+        let seed = self.options.tasks.seed;
         let params = |json: &mut Writer<'_, '_>| {
             json.name("notifications").begin_object();
             write_kinds(json, kinds);
             if let Some(uris) = uris {
                 json.name("resourceSubscriptions").begin_array();
                 for uri in uris.elements().filter_map(RawValue::as_string) {
-                    if subscriptions.watch_in_last(uri) {
+                    if subscriptions.watch_in_last(false, uri) {
                         json.json_string(uri);
+                    }
+                }
+                json.end_array();
+            }
+            if let Some(ids) = task_ids {
+                json.name("taskIds").begin_array();
+                for id in ids.elements().filter_map(RawValue::as_string) {
+                    if tasks.find(seed, id).is_some() && subscriptions.watch_in_last(true, id) {
+                        json.json_string(id);
                     }
                 }
                 json.end_array();
@@ -83,36 +94,43 @@ fn write_kinds(json: &mut Writer<'_, '_>, kinds: Kinds) {
 struct Filter<'a> {
     kinds: Kinds,
     uris: Option<Array<'a>>,
+    task_ids: Option<Array<'a>>,
 }
 
 fn filter(params: Object<'_>) -> Option<Filter<'_>> {
     let notifications = params.get_once("notifications").ok()??.as_object()?;
-    let [tools, prompts, resources, uris] = notifications
+    let [tools, prompts, resources, uris, task_ids] = notifications
         .get_each([
             "toolsListChanged",
             "promptsListChanged",
             "resourcesListChanged",
             "resourceSubscriptions",
+            "taskIds",
         ])
         .ok()?;
     let flag = |value: Option<RawValue<'_>>| match value {
         Some(value) => value.as_bool(),
         None => Some(false),
     };
-    let uris = match uris {
-        Some(uris) => Some(uris.as_array()?),
-        None => None,
-    };
-    let all_strings = |uris: &Array<'_>| uris.elements().all(|uri| uri.kind() == Kind::String);
-    if !uris.as_ref().is_none_or(all_strings) {
-        return None;
-    }
     Some(Filter {
         kinds: Kinds {
             tools: flag(tools)?,
             prompts: flag(prompts)?,
             resources: flag(resources)?,
         },
-        uris,
+        uris: strings_of(uris)?,
+        task_ids: strings_of(task_ids)?,
     })
+}
+
+/// An array of strings, if there is one.
+fn strings_of(value: Option<RawValue<'_>>) -> Option<Option<Array<'_>>> {
+    let Some(value) = value else {
+        return Some(None);
+    };
+    let array = value.as_array()?;
+    let mut elements = array.elements();
+    elements
+        .all(|element| element.kind() == Kind::String)
+        .then_some(Some(array))
 }

@@ -6,13 +6,18 @@ mod outcome;
 mod params;
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
+use params::Malformed;
+
 use super::answer::{self, Tail, Written};
-use super::{Context, Handler, Lifecycle, Parts, Server, list};
+use super::resume::Answers;
+use super::tasks::TaskOffer;
+use super::{Context, Handler, Lifecycle, Parts, Resumed, Server, list};
 use crate::bytes::Sink;
-use crate::json::{JsonStr, RawValue, Writer};
-use crate::mcp::{Era, Meta, Method, ProtocolVersion, Role};
+use crate::json::{JsonStr, Object, RawValue, Writer};
+use crate::mcp::{Chapter, ClientCapabilities, Era, Feature, Meta, Method, ProtocolVersion, Sender};
 use crate::rpc::{ErrorCode, Request};
 
 impl<
@@ -68,7 +73,7 @@ impl<
         let method = method.filter(|method| {
             !method.is_notification()
                 && method.is_in(version)
-                && method.sender() != Role::Server
+                && method.sender() != Sender::Server
                 && offered.offer(*method)
                 && (P::SUBSCRIPTIONS || *method != Method::SubscriptionsListen)
         });
@@ -91,11 +96,45 @@ impl<
             version,
             params: request.params(),
             client_capabilities: capabilities,
+            client: self.client(method, capabilities),
             progress_token: meta.progress_token(),
             log_level: log_level.filter(|_| offered.logging),
             deferral: self.calls.offer(id, meta.progress_token()),
+            task: TaskOffer::NONE,
         };
         self.serve(&context, out)
+    }
+
+    /// What the client can do, as far as the method asks for it.
+    fn client(&self, method: Method, capabilities: Option<Object<'_>>) -> ClientCapabilities {
+        let may_ask = matches!(
+            method,
+            Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead
+        ) || method.chapter() == Chapter::Tasks;
+        match capabilities {
+            _ if !(P::ASKING || P::TASKS) || !may_ask => ClientCapabilities::NONE,
+            Some(capabilities) => ClientCapabilities::from_object(capabilities),
+            None => self.session.client,
+        }
+    }
+
+    /// What a modern client sends with a request that it makes again, after it was asked something about `subject`.
+    fn retry<'a>(
+        &self,
+        context: &Context<'a>,
+        subject: JsonStr<'a>,
+    ) -> Result<Option<Resumed<'a>>, Malformed> {
+        let is_modern = P::MODERN && context.version.has(Feature::ResultType);
+        let Some(params) = context.params.filter(|_| P::ASKING && is_modern) else {
+            return Ok(None);
+        };
+        let retry = params::retry(params)?;
+        Ok(retry.map(|retry| Resumed {
+            context: *context,
+            subject,
+            state: retry.state,
+            answers: Answers::all(retry.answers),
+        }))
     }
 
     fn serve(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
@@ -146,6 +185,15 @@ impl<
             Method::PromptsGet if P::PROMPTS => self.get_prompt(context, out),
             Method::CompletionComplete if P::COMPLETIONS => self.complete_argument(context, out),
             Method::LoggingSetLevel if P::LEGACY && P::LOGGING => self.set_level(context, out),
+            Method::TasksGet
+            | Method::TasksResult
+            | Method::TasksCancel
+            | Method::TasksList
+            | Method::TasksUpdate
+                if P::TASKS =>
+            {
+                self.task_method(context, out)
+            }
             _ => refuse(out, context, ErrorCode::METHOD_NOT_FOUND, "Method not found"),
         }
     }

@@ -1,11 +1,11 @@
 //! What a handler made of a call, and what that is on the wire.
 
-use super::{invalid_params, refuse};
+use super::refuse;
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
-use crate::engine::server::reply::{Finished, Reply, Settled, To};
+use crate::engine::server::reply::{Asking, Finished, Reply, Settled, To};
 use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
-use crate::mcp::Method;
+use crate::mcp::{ClientCapabilities, Feature, Method};
 use crate::rpc::ErrorCode;
 
 impl<
@@ -23,11 +23,20 @@ impl<
         &mut self,
         context: &Context<'_>,
         settled: Settled<'_>,
+        kept: &[u8],
         out: &mut Sink<'_>,
     ) -> Written {
         match settled {
             Settled::Finished(finished) => self.finished(context, finished, out),
             Settled::Deferred(token, progress) => self.keep(context, token, progress, out),
+            Settled::Asked {
+                kept: length,
+                progress,
+            } => {
+                let kept = kept.get(..length).unwrap_or_default();
+                self.keep_asked(context, progress, kept, out)
+            }
+            Settled::Task(token) => self.begin_task(context, token, out),
             Settled::Refused(error) => self.refuse_call(context, &error, out),
         }
     }
@@ -42,19 +51,55 @@ impl<
         match finished {
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
-            Finished::TooLarge if context.method == Method::ToolsCall => {
-                let mut reply = ToolReply::new(out, &To::request(context));
-                reply.fail(&["Result too large"]);
-                match reply.finish(&self.tail(context.version)) {
-                    Finished::Written => Written::Yes,
-                    _ => answer::too_large(out, context.id),
-                }
+            Finished::TooLarge if matches!(context.method, Method::ToolsCall | Method::TasksResult) => {
+                self.tool_failure(context, "Result too large", out)
             }
             Finished::TooLarge => answer::too_large(out, context.id),
         }
     }
 
-    fn misuse(&mut self, context: &Context<'_>, what: &'static str, out: &mut Sink<'_>) -> Written {
+    /// A tool error that the engine makes.
+    fn tool_failure(&self, context: &Context<'_>, text: &str, out: &mut Sink<'_>) -> Written {
+        let mut reply = ToolReply::new(out, &To::call(context, None), Asking::never());
+        reply.fail(&[text]);
+        match reply.finish(&self.tail(context.version)) {
+            Finished::Written => Written::Yes,
+            _ => answer::too_large(out, context.id),
+        }
+    }
+
+    fn missing_capability(
+        &self,
+        context: &Context<'_>,
+        missing: &ClientCapabilities,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let (_, text, _) = CallError::MissingCapability(*missing).as_error();
+        if context.version.has(Feature::ResultType) {
+            return answer::error(
+                out,
+                context.id,
+                ErrorCode::MISSING_CLIENT_CAPABILITY,
+                text,
+                |json| {
+                    json.name("data").begin_object();
+                    missing.write(json.name("requiredCapabilities"), context.version);
+                    json.end_object();
+                },
+            );
+        }
+        match context.method {
+            Method::ToolsCall => self.tool_failure(context, text, out),
+            _ => refuse(out, context, ErrorCode::INTERNAL_ERROR, text),
+        }
+    }
+
+    pub(super) fn misuse(
+        &mut self,
+        context: &Context<'_>,
+        what: &'static str,
+        out: &mut Sink<'_>,
+    ) -> Written {
         self.handler.event(Event::Misuse(what));
         refuse(out, context, ErrorCode::INTERNAL_ERROR, "Internal error")
     }
@@ -84,20 +129,23 @@ impl<
         out: &mut Sink<'_>,
     ) -> Written {
         match *error {
-            CallError::Refused { code, message, data } => {
+            CallError::NotFound => answer::not_found(out, context),
+            CallError::MissingCapability(missing) => self.missing_capability(context, &missing, out),
+            // 2026-07-28 has no such code (requirement of its error policy).
+            CallError::Refused {
+                code: ErrorCode::URL_ELICITATION_REQUIRED,
+                ..
+            } if !context.version.has(Feature::Tasks) => {
+                refuse(out, context, ErrorCode::INTERNAL_ERROR, "Internal error")
+            }
+            _ => {
+                let (code, message, data) = error.as_error();
                 answer::error(out, context.id, code, message, |json| {
                     if let Some(data) = data {
                         json.name("data").raw(data);
                     }
                 })
             }
-            CallError::InvalidParams => invalid_params(out, context),
-            CallError::NotFound => answer::not_found(out, context),
-            CallError::Failed(_) | CallError::Internal => {
-                refuse(out, context, ErrorCode::INTERNAL_ERROR, "Internal error")
-            }
-            CallError::Busy => refuse(out, context, ErrorCode::INTERNAL_ERROR, "Server busy"),
-            CallError::IdTooLong => refuse(out, context, ErrorCode::INTERNAL_ERROR, "Request id too long"),
         }
     }
 }

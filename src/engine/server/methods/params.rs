@@ -29,6 +29,27 @@ pub(super) fn object_or_null(value: Option<RawValue<'_>>) -> Option<Object<'_>> 
     }
 }
 
+/// What a modern client sends with a request that it makes again: the state as it was given, and the answers.
+pub(super) struct Retry<'a> {
+    pub(super) state: JsonStr<'a>,
+    pub(super) answers: Object<'a>,
+}
+
+/// `None` for a request that is made for the first time: the server gives a state with every question.
+pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> {
+    let members = params.get_each(["requestState", "inputResponses"]);
+    let [state, answers] = members.map_err(|_| Malformed)?;
+    let answers = match answers {
+        Some(answers) => answers.as_object().ok_or(Malformed)?,
+        None => Object::EMPTY,
+    };
+    let Some(state) = state else {
+        return Ok(None);
+    };
+    let state = state.as_string().ok_or(Malformed)?;
+    Ok(Some(Retry { state, answers }))
+}
+
 /// The `name` and the `arguments` of a call or a prompt.
 pub(super) fn name_and_arguments<'a>(params: Option<Object<'a>>) -> Option<(JsonStr<'a>, Object<'a>)> {
     let [name, arguments] = params?.get_each(["name", "arguments"]).ok()?;

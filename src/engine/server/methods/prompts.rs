@@ -1,13 +1,13 @@
 //! `prompts/get`, `completion/complete` (MCP prompts, completion).
 
-use super::params::{name_and_arguments, object_or_null};
+use super::params::{Malformed, name_and_arguments, object_or_null};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::reply::{Reply, To};
 use crate::engine::server::{
-    Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply, Reference,
-    Server,
+    CallError, Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply,
+    Reference, Resumed, Server,
 };
 use crate::json::{JsonStr, Kind, Object};
 use crate::rpc::ErrorCode;
@@ -52,10 +52,45 @@ impl<
             name,
             arguments,
         };
-        let mut reply = PromptReply::new(out, &To::request(context));
-        let outcome = self.handler.get_prompt(get, &mut reply);
+        match self.retry(context, name) {
+            Err(Malformed) => invalid_params(out, context),
+            Ok(Some(resumed)) => self.resume_prompt(resumed, None, out),
+            Ok(None) => self.run_prompt(context, name, None, out, |handler, reply| {
+                handler.get_prompt(get, reply)
+            }),
+        }
+    }
+
+    /// Lets the handler answer a request for a prompt.
+    fn run_prompt<'a>(
+        &mut self,
+        context: &Context<'a>,
+        subject: JsonStr<'a>,
+        progress: Option<i64>,
+        out: &mut Sink<'_>,
+        run: impl FnOnce(&mut H, &mut PromptReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
+    ) -> Written {
+        let mut memory = [0; TEXT];
+        let asking = self.asking(context, subject, &mut memory);
+        let mut reply = PromptReply::new(out, &To::call(context, progress), asking);
+        let outcome = run(&mut self.handler, &mut reply);
         let settled = reply.settle(outcome, &self.tail(context.version));
-        self.conclude(context, settled, out)
+        self.conclude(context, settled, &memory, out)
+    }
+
+    pub(in crate::engine::server) fn resume_prompt(
+        &mut self,
+        resumed: Resumed<'_>,
+        progress: Option<i64>,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        self.run_prompt(
+            &resumed.context,
+            resumed.subject,
+            progress,
+            out,
+            |handler, reply| handler.resume_prompt(resumed, reply),
+        )
     }
 
     pub(in crate::engine::server) fn complete_argument(
@@ -78,11 +113,11 @@ impl<
             value: asked.value,
             resolved: asked.resolved,
         };
-        let mut reply = CompletionReply::new(out, &To::request(context));
+        let mut reply = CompletionReply::new(out, &To::call(context, None));
         let outcome = self.handler.complete(completion, &mut reply);
         let outcome = outcome.map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(context.version));
-        self.conclude(context, settled, out)
+        self.conclude(context, settled, &[], out)
     }
 }
 

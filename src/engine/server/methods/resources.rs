@@ -1,11 +1,13 @@
 //! `resources/read`, `resources/subscribe`, `resources/unsubscribe` (MCP resources).
 
-use super::params::strings;
+use super::params::{Malformed, strings};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
-use crate::engine::server::reply::{Reply, To};
-use crate::engine::server::{Context, Handler, Parts, ResourceRead, ResourceReply, Server};
+use crate::engine::server::reply::{Reply, Settled, To};
+use crate::engine::server::{
+    CallError, Context, Disposition, Handler, Parts, ResourceRead, ResourceReply, Resumed, Server,
+};
 use crate::json::JsonStr;
 use crate::mcp::Text;
 use crate::rpc::ErrorCode;
@@ -32,10 +34,51 @@ impl<
             context: *context,
             uri,
         };
-        let mut reply = ResourceReply::new(out, &To::request(context), Text::Json(uri));
-        let outcome = self.handler.read_resource(read, &mut reply);
+        match self.retry(context, uri) {
+            Err(Malformed) => invalid_params(out, context),
+            Ok(Some(resumed)) => self.resume_read(resumed, None, out),
+            Ok(None) => self.run_read(context, uri, None, out, |handler, reply| {
+                handler.read_resource(read, reply)
+            }),
+        }
+    }
+
+    /// Lets the handler answer a read.
+    fn run_read<'a>(
+        &mut self,
+        context: &Context<'a>,
+        uri: JsonStr<'a>,
+        progress: Option<i64>,
+        out: &mut Sink<'_>,
+        run: impl FnOnce(&mut H, &mut ResourceReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
+    ) -> Written {
+        let mut memory = [0; TEXT];
+        let asking = self.asking(context, uri, &mut memory);
+        let mut reply = ResourceReply::new(out, &To::call(context, progress), asking, Text::Json(uri));
+        let outcome = run(&mut self.handler, &mut reply);
         let settled = reply.settle(outcome, &self.list_tail(context));
-        self.conclude(context, settled, out)
+        match settled {
+            // The params, which have the URI, may be gone.
+            Settled::Refused(CallError::NotFound) => {
+                answer::resource_not_found(out, context.id, context.version, Text::Json(uri))
+            }
+            settled => self.conclude(context, settled, &memory, out),
+        }
+    }
+
+    pub(in crate::engine::server) fn resume_read(
+        &mut self,
+        resumed: Resumed<'_>,
+        progress: Option<i64>,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        self.run_read(
+            &resumed.context,
+            resumed.subject,
+            progress,
+            out,
+            |handler, reply| handler.resume_read(resumed, reply),
+        )
     }
 
     pub(in crate::engine::server) fn subscribe(

@@ -1,11 +1,16 @@
 //! `tools/call` (MCP tools).
 
 use super::invalid_params;
-use super::params::name_and_arguments;
+use super::params::{Malformed, name_and_arguments};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
-use crate::engine::server::reply::{Reply, To};
-use crate::engine::server::{Context, Handler, Parts, Server, ToolCall, ToolReply};
+use crate::engine::server::reply::{Asking, Reply, To};
+use crate::engine::server::tasks::TaskOffer;
+use crate::engine::server::{
+    CallError, Context, Disposition, Handler, Parts, Resumed, Server, ToolCall, ToolReply,
+};
+use crate::json::JsonStr;
+use crate::rpc::ErrorCode;
 
 impl<
     H: Handler + ?Sized,
@@ -29,8 +34,20 @@ impl<
         let Some((index, tool)) = tools.find(|(_, tool)| name == tool.name()) else {
             return answer::not_found(out, context);
         };
+        let offer = match self.task_offer(context, tool.task_support()) {
+            Ok(offer) => offer,
+            Err(error) => return self.refuse_call(context, &error, out),
+        };
+        let context = &Context {
+            task: offer,
+            ..*context
+        };
         if let Err(fault) = tool.check(arguments) {
-            let mut reply = ToolReply::new(out, &To::request(context));
+            if offer.is_asked {
+                // There is no task, and nothing else may be the answer.
+                return invalid_params(out, context);
+            }
+            let mut reply = ToolReply::new(out, &To::call(context, None), Asking::never());
             reply.set_error();
             let head = ["Invalid arguments for ", tool.name()];
             if tool.is_terse() {
@@ -47,9 +64,62 @@ impl<
             index,
             arguments,
         };
-        let mut reply = ToolReply::new(out, &To::request(context));
-        let outcome = self.handler.call_tool(call, &mut reply);
+        match self.retry(context, name) {
+            Err(Malformed) => invalid_params(out, context),
+            Ok(Some(resumed)) => self.resume_tool(resumed, None, out),
+            Ok(None) => self.run_tool(context, name, None, out, |handler, reply| {
+                only_a_task(handler.call_tool(call, reply), offer)
+            }),
+        }
+    }
+
+    /// Lets the handler answer a call of a tool.
+    fn run_tool<'a>(
+        &mut self,
+        context: &Context<'a>,
+        subject: JsonStr<'a>,
+        progress: Option<i64>,
+        out: &mut Sink<'_>,
+        run: impl FnOnce(&mut H, &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
+    ) -> Written {
+        let mut memory = [0; TEXT];
+        let asking = self.asking(context, subject, &mut memory);
+        let mut reply = ToolReply::new(out, &To::call(context, progress), asking);
+        let outcome = run(&mut self.handler, &mut reply);
         let settled = reply.settle(outcome, &self.tail(context.version));
-        self.conclude(context, settled, out)
+        self.conclude(context, settled, &memory, out)
+    }
+
+    pub(in crate::engine::server) fn resume_tool(
+        &mut self,
+        resumed: Resumed<'_>,
+        progress: Option<i64>,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        self.run_tool(
+            &resumed.context,
+            resumed.subject,
+            progress,
+            out,
+            |handler, reply| handler.resume_tool(resumed, reply),
+        )
+    }
+}
+
+/// Where the client takes nothing but a task, there is that or an error.
+fn only_a_task<'a>(
+    outcome: Result<Disposition, CallError<'a>>,
+    offer: TaskOffer,
+) -> Result<Disposition, CallError<'a>> {
+    match outcome {
+        Ok(Disposition::Task(_)) => outcome,
+        _ if !offer.is_asked => outcome,
+        Ok(_) => Err(CallError::Internal),
+        Err(CallError::Failed(message)) => Err(CallError::Refused {
+            code: ErrorCode::INTERNAL_ERROR,
+            message,
+            data: None,
+        }),
+        Err(_) => outcome,
     }
 }

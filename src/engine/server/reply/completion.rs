@@ -1,6 +1,6 @@
 //! The values of a completion (MCP completion).
 
-use super::{Line, Reply, To};
+use super::{Asking, Line, Reply, To};
 use crate::bytes::Sink;
 
 /// The most values that one completion may have (MCP completion).
@@ -16,7 +16,7 @@ pub struct CompletionReply<'r, 'm> {
 impl<'r, 'm> CompletionReply<'r, 'm> {
     pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
         Self {
-            line: Line::new(out, to),
+            line: Line::new(out, to, Asking::never()),
             values: 0,
             total: None,
         }

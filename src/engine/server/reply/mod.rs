@@ -1,18 +1,22 @@
 //! What a handler answers with, a file for each kind of reply. Each writer puts its part straight into the output, inside
 //! the result that the engine opens before the first part and closes behind the last.
 
+mod asking;
 mod completion;
 mod prompt;
+mod questions;
 mod resource;
 mod tool;
 
+pub(in crate::engine::server) use asking::{Asking, Way, write_ping, write_request};
 pub use completion::CompletionReply;
-pub use prompt::{PromptReply, Role};
+pub use prompt::PromptReply;
+pub use questions::Questions;
 pub use resource::ResourceReply;
 pub use tool::ToolReply;
 
 use super::answer::{self, LEAST_ANSWER, Tail, Written};
-use super::{CallError, CallToken, Context, Disposition, Progress, notify};
+use super::{CallError, CallToken, Context, Disposition, Progress, TaskToken, notify};
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{LoggingLevel, ProtocolVersion};
@@ -28,12 +32,15 @@ pub(in crate::engine::server) struct Line<'r, 'm> {
     log_level: Option<LoggingLevel>,
     /// Where the result starts; notifications stand before it.
     start: Mark,
+    /// The result is a value inside a line that somebody else writes.
+    is_inside: bool,
     has_begun: bool,
     misuse: Option<&'static str>,
+    asking: Asking<'r>,
 }
 
 impl<'r, 'm> Line<'r, 'm> {
-    fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    fn new(out: &'r mut Sink<'m>, to: &To<'r>, asking: Asking<'r>) -> Self {
         let start = out.mark();
         Self {
             json: Writer::new(out),
@@ -43,8 +50,28 @@ impl<'r, 'm> Line<'r, 'm> {
             progress: to.progress,
             log_level: to.log_level,
             start,
+            is_inside: false,
             has_begun: false,
             misuse: None,
+            asking,
+        }
+    }
+
+    /// What is no line of its own, but a value inside one.
+    fn inside(json: Writer<'r, 'm>, version: ProtocolVersion, asking: Asking<'r>) -> Self {
+        let (start, _) = json.mark();
+        Self {
+            json,
+            id: RequestId::from(0),
+            version,
+            progress_token: None,
+            progress: None,
+            log_level: None,
+            start,
+            is_inside: true,
+            has_begun: false,
+            misuse: None,
+            asking,
         }
     }
 
@@ -52,9 +79,21 @@ impl<'r, 'm> Line<'r, 'm> {
     fn begin(&mut self, members: impl FnOnce(&mut Writer<'r, 'm>)) {
         if !self.has_begun {
             self.has_begun = true;
-            answer::begin(&mut self.json, self.id, self.version);
+            match self.is_inside {
+                true => {
+                    self.json.begin_object();
+                }
+                false => answer::begin(&mut self.json, self.id, self.version),
+            }
             members(&mut self.json);
         }
+    }
+
+    /// Takes back what was written of the result, and returns the last progress that was reported before it.
+    fn take_back(&mut self) -> Option<i64> {
+        let start = self.start;
+        self.json.sink().rollback(start);
+        self.progress
     }
 
     fn progress(&mut self, progress: &Progress<'_>) -> bool {
@@ -65,7 +104,7 @@ impl<'r, 'm> Line<'r, 'm> {
             return false;
         }
         let version = self.version;
-        let written = self.notify(|out| notify::progress(out, version, token, progress));
+        let written = self.notify(|out| notify::progress(out, version, token, progress, None));
         if written {
             self.progress = Some(progress.progress);
         }
@@ -105,12 +144,13 @@ pub(super) struct To<'a> {
 }
 
 impl<'a> To<'a> {
-    pub(super) const fn request(context: &Context<'a>) -> Self {
+    /// A call whose handler is running, and the last progress that was reported if it goes on.
+    pub(super) const fn call(context: &Context<'a>, progress: Option<i64>) -> Self {
         Self {
             id: context.id,
             version: context.version,
             progress_token: context.progress_token,
-            progress: None,
+            progress,
             log_level: context.log_level,
         }
     }
@@ -150,9 +190,13 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
         let Line {
             mut json,
             start,
-            misuse,
+            mut misuse,
+            asking,
             ..
         } = self.into_line();
+        if asking.has_asked {
+            misuse.get_or_insert("questions, and an answer");
+        }
         match is_meta_open {
             true => tail.write_in_meta(&mut json),
             false => tail.write(&mut json),
@@ -169,18 +213,20 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
         Finished::Written
     }
 
-    /// Takes back what was written of the reply, and returns the last progress that was reported before it.
+    /// [`Line::take_back`].
     fn take_back(self) -> Option<i64> {
-        let mut line = self.into_line();
-        let start = line.start;
-        line.json.sink().rollback(start);
-        line.progress
+        self.into_line().take_back()
     }
 
     /// What a handler made of the reply.
     fn settle<'a>(mut self, outcome: Result<Disposition, CallError<'a>>, tail: &Tail<'_>) -> Settled<'a> {
         match outcome {
             Ok(Disposition::Done) => Settled::Finished(self.finish(tail)),
+            Ok(Disposition::Task(token)) => {
+                self.take_back();
+                Settled::Task(token)
+            }
+            Ok(Disposition::Asked) => self.into_line().finish_asking(tail),
             Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
             Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Finished(self.finish(tail)),
             Err(error) => {
@@ -196,5 +242,13 @@ pub(in crate::engine::server) enum Settled<'a> {
     Finished(Finished),
     /// With the last progress that was reported.
     Deferred(CallToken, Option<i64>),
+    /// The call is to go on as this task.
+    Task(TaskToken),
+    /// A legacy client was asked; the call is to be kept.
+    Asked {
+        /// How much of the memory of the questions is used.
+        kept: usize,
+        progress: Option<i64>,
+    },
     Refused(CallError<'a>),
 }

@@ -2,32 +2,14 @@
 
 use core::fmt;
 
-use super::{Line, Reply, To};
+use super::{Asking, Line, Reply, To};
 use crate::bytes::Sink;
 use crate::engine::server::Progress;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{
-    Contents, LoggingLevel, ProtocolVersion, Resource, Text, write_audio, write_embedded, write_image,
-    write_resource_link, write_text, write_text_with,
+    Contents, InputRequest, LoggingLevel, ProtocolVersion, Resource, Role, Text, write_audio, write_embedded,
+    write_image, write_resource_link, write_text, write_text_with,
 };
-
-/// Who says a prompt's message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[allow(missing_docs, reason = "the names are the specification's")]
-pub enum Role {
-    User,
-    Assistant,
-}
-
-impl Role {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
-    }
-}
 
 /// The reply to a request for a prompt: a description, if wanted, and then messages.
 pub struct PromptReply<'r, 'm> {
@@ -36,9 +18,9 @@ pub struct PromptReply<'r, 'm> {
 }
 
 impl<'r, 'm> PromptReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>, asking: Asking<'r>) -> Self {
         Self {
-            line: Line::new(out, to),
+            line: Line::new(out, to, asking),
             has_messages: false,
         }
     }
@@ -127,6 +109,28 @@ impl<'r, 'm> PromptReply<'r, 'm> {
                 &Contents::Text(Text::Plain(text)),
             );
         })
+    }
+
+    /// As [`ToolReply::ask`](super::ToolReply::ask); the call goes on in [`Handler::resume_prompt`](crate::engine::Handler::resume_prompt).
+    pub fn ask(&mut self, key: &str, request: &InputRequest<'_>) -> &mut Self {
+        self.line.ask(key, request);
+        self
+    }
+
+    /// As [`ToolReply::keep`](super::ToolReply::keep).
+    pub fn keep(&mut self, state: &str) -> &mut Self {
+        self.line.keep(|json| {
+            json.string(state);
+        });
+        self
+    }
+
+    /// [`keep`](Self::keep)s the JSON text that `write` writes: `integer(5)` makes the state `5`.
+    pub fn keep_with(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) -> &mut Self {
+        self.line.keep(|json| {
+            json.quoted(write);
+        });
+        self
     }
 
     /// As [`ToolReply::progress`](super::ToolReply::progress).

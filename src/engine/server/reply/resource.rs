@@ -1,10 +1,10 @@
 //! The contents of a resource (MCP resources).
 
-use super::{Line, Reply, To};
+use super::{Asking, Line, Reply, To};
 use crate::bytes::Sink;
 use crate::engine::server::Progress;
 use crate::json::{JsonStr, Writer};
-use crate::mcp::{Contents, LoggingLevel, Text, write_contents_with};
+use crate::mcp::{Contents, InputRequest, LoggingLevel, Text, write_contents_with};
 
 /// The reply to a read of a resource: one part or several.
 pub struct ResourceReply<'r, 'm> {
@@ -13,9 +13,14 @@ pub struct ResourceReply<'r, 'm> {
 }
 
 impl<'r, 'm> ResourceReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>, uri: Text<'r>) -> Self {
+    pub(in crate::engine::server) fn new(
+        out: &'r mut Sink<'m>,
+        to: &To<'r>,
+        asking: Asking<'r>,
+        uri: Text<'r>,
+    ) -> Self {
         Self {
-            line: Line::new(out, to),
+            line: Line::new(out, to, asking),
             uri,
         }
     }
@@ -76,6 +81,28 @@ impl<'r, 'm> ResourceReply<'r, 'm> {
     /// Bytes under another URI.
     pub fn blob_at(&mut self, uri: &str, mime_type: Option<&str>, bytes: &[u8]) -> &mut Self {
         self.part(Some(uri), mime_type, &Contents::Blob(bytes))
+    }
+
+    /// As [`ToolReply::ask`](super::ToolReply::ask); the call goes on in [`Handler::resume_read`](crate::engine::Handler::resume_read).
+    pub fn ask(&mut self, key: &str, request: &InputRequest<'_>) -> &mut Self {
+        self.line.ask(key, request);
+        self
+    }
+
+    /// As [`ToolReply::keep`](super::ToolReply::keep).
+    pub fn keep(&mut self, state: &str) -> &mut Self {
+        self.line.keep(|json| {
+            json.string(state);
+        });
+        self
+    }
+
+    /// [`keep`](Self::keep)s the JSON text that `write` writes: `integer(5)` makes the state `5`.
+    pub fn keep_with(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) -> &mut Self {
+        self.line.keep(|json| {
+            json.quoted(write);
+        });
+        self
     }
 
     /// As [`ToolReply::progress`](super::ToolReply::progress).

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use super::{Line, Reply, To};
+use super::{Asking, Line, Reply, To};
 use crate::bytes::Sink;
-use crate::engine::server::Progress;
+use crate::engine::server::{CallError, Progress};
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
-    Contents, Feature, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
+    Contents, Feature, InputRequest, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
     write_embedded, write_image, write_resource_link, write_text, write_text_with,
 };
 
@@ -32,12 +32,48 @@ enum Part {
 }
 
 impl<'r, 'm> ToolReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>, asking: Asking<'r>) -> Self {
         Self {
-            line: Line::new(out, to),
+            line: Line::new(out, to, asking),
             is_error: false,
             part: Part::Content,
         }
+    }
+
+    /// A result inside a line that somebody else writes.
+    pub(in crate::engine::server) fn inside(json: Writer<'r, 'm>, version: ProtocolVersion) -> Self {
+        Self {
+            line: Line::inside(json, version, Asking::never()),
+            is_error: false,
+            part: Part::Content,
+        }
+    }
+
+    /// Closes a result inside a line, or takes it back.
+    pub(in crate::engine::server) fn settle_inside<'a>(
+        mut self,
+        outcome: Result<(), CallError<'a>>,
+    ) -> Result<(), CallError<'a>> {
+        match outcome {
+            Ok(()) => {}
+            Err(CallError::Failed(text)) => {
+                self.fail(&[text]);
+            }
+            Err(error) => {
+                self.line.take_back();
+                return Err(error);
+            }
+        }
+        self.close();
+        if self.part == Part::Meta {
+            self.line.json.end_object();
+        }
+        self.line.json.end_object();
+        if self.line.misuse.is_some() {
+            self.line.take_back();
+            return Err(CallError::Internal);
+        }
+        Ok(())
     }
 
     /// The revision that the reply is written in.
@@ -245,6 +281,36 @@ impl<'r, 'm> ToolReply<'r, 'm> {
             let json = &mut self.line.json;
             json.end_array().name("isError").boolean(self.is_error);
         }
+    }
+
+    /// Asks the client, instead of an answer; then return [`Disposition::Asked`](crate::engine::Disposition::Asked). The
+    /// call goes on in [`Handler::resume_tool`](crate::engine::Handler::resume_tool), with the answers by their keys and with the state that was kept.
+    ///
+    /// All that is asked goes to a modern client at once. A legacy client is asked one thing at a time, the first; what
+    /// else is asked is asked again when that is answered, so the state should hold what is known already. When the
+    /// client has not declared what a question needs, the call ends in
+    /// [`CallError::MissingCapability`](crate::engine::CallError::MissingCapability).
+    pub fn ask(&mut self, key: &str, request: &InputRequest<'_>) -> &mut Self {
+        self.line.ask(key, request);
+        self
+    }
+
+    /// Keeps what the handler must know when the call goes on, behind the questions: `requestState`, which travels through
+    /// a modern client and back. Sign or check what must not be forged. For a legacy client the server keeps it: the key
+    /// of the question, the name of the tool and the state share `TEXT` bytes.
+    pub fn keep(&mut self, state: &str) -> &mut Self {
+        self.line.keep(|json| {
+            json.string(state);
+        });
+        self
+    }
+
+    /// [`keep`](Self::keep)s the JSON text that `write` writes: `integer(5)` makes the state `5`.
+    pub fn keep_with(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) -> &mut Self {
+        self.line.keep(|json| {
+            json.quoted(write);
+        });
+        self
     }
 
     /// Reports progress, if the client asked for it, before the first part of the reply; false when nothing was written.

@@ -1,0 +1,233 @@
+//! Questions to the client: what is kept of a call that asks, and how it goes on.
+
+use core::fmt;
+
+use super::answer::{LEAST_ANSWER, Written};
+use super::in_flight::Entry;
+use super::reply::{Asking, Way, write_ping, write_request};
+use super::resume::{Answers, read_kept};
+use super::tasks::State;
+use super::{Answer, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
+use crate::bytes::Sink;
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{Feature, InputRequest, Method, ProtocolVersion};
+use crate::rpc::{RequestId, Response};
+
+/// Why the client was not asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum AskError {
+    /// There is no legacy session whose client is ready. A modern client is never sent a request.
+    NoSession,
+    /// The client has not declared what the question needs.
+    MissingCapability,
+    /// The table of calls in flight is full.
+    Busy,
+    /// The output has no room for the question.
+    NoRoom,
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSession => "no session whose client can be asked",
+            Self::MissingCapability => "the client has not declared the capability",
+            Self::Busy => "the table of calls in flight is full",
+            Self::NoRoom => "no room in the output",
+        })
+    }
+}
+
+impl core::error::Error for AskError {}
+
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
+{
+    /// Asks the client of the legacy session, outside of any call: for its roots, say. The answer is
+    /// [`Event::Answered`] with this token.
+    ///
+    /// # Errors
+    /// [`AskError`]: nothing is written.
+    pub fn ask(&mut self, request: &InputRequest<'_>, out: &mut Sink<'_>) -> Result<CallToken, AskError> {
+        let version = self.session.version.filter(|_| self.session.is_ready);
+        let version = version.ok_or(AskError::NoSession)?;
+        if !request.method().is_in(version) || !self.session.client.has(&request.needs()) {
+            return Err(AskError::MissingCapability);
+        }
+        self.send(request.method(), version, out, |json, id| {
+            write_request(json, id, request, version, None);
+        })
+    }
+
+    /// Asks the client of the legacy session whether it is there, also before it is ready. The answer is
+    /// [`Event::Answered`] with this token.
+    ///
+    /// # Errors
+    /// [`AskError`]: nothing is written.
+    pub fn ping(&mut self, out: &mut Sink<'_>) -> Result<CallToken, AskError> {
+        let version = self.session.version.ok_or(AskError::NoSession)?;
+        self.send(Method::Ping, version, out, write_ping)
+    }
+
+    fn send(
+        &mut self,
+        method: Method,
+        version: ProtocolVersion,
+        out: &mut Sink<'_>,
+        write: impl FnOnce(&mut Writer<'_, '_>, RequestId<'_>),
+    ) -> Result<CallToken, AskError> {
+        if self.calls.is_full() {
+            return Err(AskError::Busy);
+        }
+        let mark = out.mark();
+        let id = RequestId::from(i64::from(self.calls.next_question()));
+        write(&mut Writer::new(out), id);
+        if out.is_full() {
+            out.rollback(mark);
+            return Err(AskError::NoRoom);
+        }
+        let deadline = self.question_deadline();
+        let token = self.calls.insert_own(method, version, deadline, None);
+        token.map_err(|_| AskError::Busy)
+    }
+
+    pub(super) fn question_deadline(&self) -> u64 {
+        let patience = u64::from(self.options.question_timeout);
+        self.now.saturating_add(patience)
+    }
+
+    /// What time it is, in milliseconds since 1970-01-01T00:00:00Z; time never goes back. The engine has no clock: the
+    /// times of tasks are made from this, and what has a deadline is given up when it has passed. Without it nothing is
+    /// ever given up.
+    ///
+    /// On [`Status::More`] send the output and call again.
+    pub fn tick(&mut self, now: u64, out: &mut Sink<'_>) -> Status {
+        self.now = self.now.max(now);
+        if P::TASKS && self.tick_tasks(out) == Status::More {
+            return Status::More;
+        }
+        if P::ASKING && P::LEGACY {
+            while let Some(entry) = self.calls.take_expired(self.now) {
+                self.give_up(&entry, out);
+                self.go_on(&entry, Answer::TimedOut, out);
+                let is_next_late = self.calls.next_deadline().is_some_and(|next| next <= self.now);
+                if is_next_late && !out.is_empty() {
+                    return Status::More;
+                }
+            }
+        }
+        Status::Done
+    }
+
+    /// When [`tick`](Server::tick) has something to do next, in the same time; `None` when nothing has a deadline.
+    pub fn next_deadline(&self) -> Option<u64> {
+        let deadlines = [self.calls.next_deadline(), self.tasks.next_end()];
+        deadlines.into_iter().flatten().min()
+    }
+
+    /// Tells the client that its answer is not needed any more. The notification may be lost, the answer that may come
+    /// behind it not.
+    pub(super) fn give_up(&mut self, entry: &Entry<ID, TEXT>, out: &mut Sink<'_>) {
+        let Some(question) = &entry.question else {
+            return;
+        };
+        let mark = out.mark();
+        let id = RequestId::from(i64::from(question.id));
+        let written = notify::cancelled(out, id);
+        let least = LEAST_ANSWER.saturating_add(entry.id().text_len());
+        if written == Written::Yes && out.remaining() < least {
+            out.rollback(mark);
+        }
+    }
+
+    /// A response: the answer to a question, or nobody waits for it.
+    pub(super) fn response(&mut self, response: &Response<'_>, out: &mut Sink<'_>) {
+        let asked = match response.id() {
+            Some(id) if P::ASKING && P::LEGACY => self.calls.take_asked(id),
+            _ => None,
+        };
+        let Some(entry) = asked else {
+            return self.handler.event(Event::Response(*response));
+        };
+        let answer = match response.outcome() {
+            Ok(result) => Answer::Result(result),
+            Err(error) => Answer::Error(error),
+        };
+        self.go_on(&entry, answer, out);
+    }
+
+    /// The call goes on, or the application hears of the answer. The entry is out of the table: there is room for the
+    /// call if it is to be kept again.
+    fn go_on(&mut self, entry: &Entry<ID, TEXT>, answer: Answer<'_>, out: &mut Sink<'_>) {
+        let kept = entry.question.as_ref().map_or(&[][..], |question| &question.kept);
+        let [key, subject, state] = read_kept(kept);
+        if let Some(task) = entry.task.filter(|_| P::TASKS) {
+            self.tasks.set(task, State::Working, self.now);
+            return self.handler.task_answered(task, Answers::one(key, answer));
+        }
+        let context = Context {
+            deferral: self.calls.offer(entry.id(), entry.progress_token()),
+            client: self.session.client,
+            progress_token: entry.progress_token(),
+            ..Context::of(entry)
+        };
+        let resumed = Resumed {
+            context,
+            subject,
+            state,
+            answers: Answers::one(key, answer),
+        };
+        let progress = Some(entry.progress);
+        let written = match entry.method {
+            Method::ToolsCall => self.resume_tool(resumed, progress, out),
+            Method::ResourcesRead if P::RESOURCES => self.resume_read(resumed, progress, out),
+            Method::PromptsGet if P::PROMPTS => self.resume_prompt(resumed, progress, out),
+            _ => {
+                self.handler.event(Event::Answered(entry.token, answer));
+                Written::Yes
+            }
+        };
+        self.check_room(written);
+    }
+
+    /// How a handler may ask while it answers this request.
+    pub(super) fn asking<'r>(
+        &self,
+        context: &Context<'r>,
+        subject: JsonStr<'r>,
+        memory: &'r mut [u8],
+    ) -> Asking<'r> {
+        if !P::ASKING {
+            return Asking::never();
+        }
+        let way = if P::MODERN && context.version.has(Feature::ResultType) {
+            Way::Result
+        } else {
+            Way::Request(context.deferral.map(|_| self.calls.next_question()))
+        };
+        Asking::new(way, context.client, subject, memory)
+    }
+
+    /// Keeps a call whose client was asked.
+    pub(super) fn keep_asked(
+        &mut self,
+        context: &Context<'_>,
+        progress: Option<i64>,
+        kept: &[u8],
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let deadline = self.question_deadline();
+        match self.calls.insert_asked(context, progress, kept, deadline) {
+            Ok(()) => Written::Yes,
+            Err(error) => self.refuse_call(context, &error, out),
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Calls of tools that go on as tasks, and `tasks/get`, `tasks/result`, `tasks/cancel`, `tasks/list`, `tasks/update`
+//! (MCP tasks of 2025-11-25; the extension of 2026-07-28).
+
+use super::params::strings;
+use super::{invalid_params, refuse, write_list};
+use crate::bytes::Sink;
+use crate::engine::server::answer::{self, Tail, Written};
+use crate::engine::server::reply::{Asking, Reply, To};
+use crate::engine::server::resume::Answers;
+use crate::engine::server::tasks::{State, TaskOffer};
+use crate::engine::server::{
+    CallError, Context, Disposition, Event, Handler, Parts, Server, TaskToken, ToolReply,
+};
+use crate::json::{Object, Writer};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
+use crate::rpc::ErrorCode;
+
+const UNKNOWN_TASK: &str = "Unknown task";
+
+/// The client takes tasks of the extension.
+fn extension() -> ClientCapabilities {
+    let mut needed = ClientCapabilities::NONE;
+    needed.tasks_extension = true;
+    needed
+}
+
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
+{
+    /// What a call of this tool may become.
+    pub(super) fn task_offer(
+        &self,
+        context: &Context<'_>,
+        support: TaskSupport,
+    ) -> Result<TaskOffer, CallError<'static>> {
+        if !P::TASKS || !self.offered().tasks {
+            return Ok(TaskOffer::NONE);
+        }
+        let refused = |message| {
+            Err(CallError::Refused {
+                code: ErrorCode::METHOD_NOT_FOUND,
+                message,
+                data: None,
+            })
+        };
+        if context.version.has(Feature::Extensions) {
+            let is_taken = context.client.has(&extension()) && support != TaskSupport::Forbidden;
+            let token = self.tasks.offer().filter(|_| is_taken);
+            return match support {
+                TaskSupport::Required if !is_taken => Err(CallError::MissingCapability(extension())),
+                TaskSupport::Required if token.is_none() => Err(CallError::Busy),
+                _ => Ok(TaskOffer {
+                    token,
+                    is_asked: false,
+                    ttl: self.options.tasks.max_ttl,
+                }),
+            };
+        }
+        let asked = match context.params {
+            Some(params) if context.version.has(Feature::Tasks) => params.get_once("task"),
+            _ => Ok(None),
+        };
+        let Some(asked) = asked.map_err(|_| CallError::InvalidParams)? else {
+            return match support {
+                TaskSupport::Required => refused("Task required"),
+                _ => Ok(TaskOffer::NONE),
+            };
+        };
+        if support == TaskSupport::Forbidden {
+            return refused("Task not supported");
+        }
+        let ttl = asked_ttl(asked.as_object().ok_or(CallError::InvalidParams)?)?;
+        let max_ttl = self.options.tasks.max_ttl;
+        let token = self.tasks.offer().ok_or(CallError::Busy)?;
+        Ok(TaskOffer {
+            token: Some(token),
+            is_asked: true,
+            ttl: ttl.map_or(max_ttl, |ttl| ttl.min(max_ttl)),
+        })
+    }
+
+    /// Keeps a call as a task, and answers so.
+    pub(super) fn begin_task(
+        &mut self,
+        context: &Context<'_>,
+        token: TaskToken,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        if context.task.token != Some(token) {
+            return self.misuse(context, "a task without this call's token", out);
+        }
+        let gone = self.tasks.insert(context, self.now);
+        if let Some(gone) = gone {
+            self.handler.event(Event::TaskForgotten(gone));
+        }
+        let Some(task) = self.tasks.get(token) else {
+            return self.refuse_call(context, &CallError::Busy, out);
+        };
+        let options = self.options.tasks;
+        let view = task.view(context.version, options.seed, options.poll_interval);
+        let mark = out.mark();
+        let mut json = Writer::new(out);
+        if context.version.has(Feature::Extensions) {
+            answer::begin_task(&mut json, context.id);
+            view.write_members(&mut json, context.version);
+        } else {
+            answer::begin(&mut json, context.id, context.version);
+            json.name("task").begin_object();
+            view.write_members(&mut json, context.version);
+            json.end_object();
+        }
+        self.tail(context.version).write(&mut json);
+        if out.is_full() {
+            out.rollback(mark);
+            self.tasks.take(token);
+            self.handler.event(Event::TaskForgotten(token));
+            return answer::too_large(out, context.id);
+        }
+        Written::Yes
+    }
+
+    /// Any of the methods that are about a task.
+    pub(super) fn task_method(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        if context.version.has(Feature::Extensions) && !context.client.has(&extension()) {
+            return self.refuse_call(context, &CallError::MissingCapability(extension()), out);
+        }
+        if context.method == Method::TasksList {
+            return self.list_tasks(context, out);
+        }
+        let Ok([Some(id)]) = strings(context.params, ["taskId"]) else {
+            return invalid_params(out, context);
+        };
+        let Some(task) = self.tasks.find(self.options.tasks.seed, id) else {
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
+        };
+        let (token, state) = (task.token, task.state);
+        match context.method {
+            Method::TasksGet => self.get_task(context, token, out),
+            Method::TasksCancel => self.cancel_task(context, token, state, out),
+            Method::TasksUpdate => self.update_task(context, token, state, out),
+            _ if state.is_final() => self.write_task_result(context, token, out),
+            _ => match context
+                .deferral
+                .and_then(|_| self.calls.insert_waiting(context, token))
+            {
+                Ok(()) => Written::Yes,
+                Err(error) => self.refuse_call(context, &error, out),
+            },
+        }
+    }
+
+    fn list_tasks(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let options = self.options.tasks;
+        let tasks = self.tasks.as_slice();
+        write_list(
+            context,
+            out,
+            &self.tail(context.version),
+            "tasks",
+            tasks,
+            |task, json| {
+                json.begin_object();
+                task.view(context.version, options.seed, options.poll_interval)
+                    .write_members(json, context.version);
+                json.end_object();
+            },
+        )
+    }
+
+    fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
+        let mark = out.mark();
+        let mut json = Writer::new(out);
+        answer::begin(&mut json, context.id, context.version);
+        let has_result = self.write_task(&mut json, token, context.version);
+        self.tail(context.version).write(&mut json);
+        if out.is_full() {
+            out.rollback(mark);
+            return answer::too_large(out, context.id);
+        }
+        self.mark_fetched(token, has_result);
+        Written::Yes
+    }
+
+    fn mark_fetched(&mut self, token: TaskToken, is_fetched: bool) {
+        if let Some(task) = self.tasks.get_mut(token) {
+            task.is_fetched |= is_fetched;
+        }
+    }
+
+    /// The members of a task, in the modern era with what it asks or has come to. Whether it has come to something.
+    pub(in crate::engine::server) fn write_task(
+        &mut self,
+        json: &mut Writer<'_, '_>,
+        token: TaskToken,
+        version: ProtocolVersion,
+    ) -> bool {
+        let Some(task) = self.tasks.get(token) else {
+            return false;
+        };
+        let (state, client) = (task.state, task.client);
+        let options = self.options.tasks;
+        let view = task.view(version, options.seed, options.poll_interval);
+        view.write_members(json, version);
+        if !P::MODERN || !version.has(Feature::Extensions) {
+            return false;
+        }
+        match state {
+            State::InputRequired => self.write_task_questions(json, token, version, client),
+            State::Ended(_) => self.write_task_outcome(json, token, version),
+            State::Working | State::Cancelled => {}
+        }
+        state.is_final()
+    }
+
+    /// The member `result`, or `error` when there is none.
+    fn write_task_outcome(&mut self, json: &mut Writer<'_, '_>, token: TaskToken, version: ProtocolVersion) {
+        let before = json.mark();
+        json.name("result");
+        let mut reply = ToolReply::inside(json.value(), version);
+        let outcome = self.handler.task_result(token, &mut reply);
+        if let Err(error) = reply.settle_inside(outcome) {
+            json.rollback(before);
+            let (code, message, data) = error.as_error();
+            json.name("error").begin_object();
+            json.name("code").integer(code.0);
+            json.name("message").string(message);
+            if let Some(data) = data {
+                json.name("data").raw(data);
+            }
+            json.end_object();
+        }
+    }
+
+    /// The answer to `tasks/result`: exactly what the call would have been answered with (2025-11-25).
+    pub(in crate::engine::server) fn write_task_result(
+        &mut self,
+        context: &Context<'_>,
+        token: TaskToken,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let Some(task) = self.tasks.get(token) else {
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
+        };
+        if task.state == State::Cancelled {
+            self.mark_fetched(token, true);
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task cancelled");
+        }
+        let related = task.id(self.options.tasks.seed);
+        let mut reply = ToolReply::new(out, &To::call(context, None), Asking::never());
+        let outcome = self.handler.task_result(token, &mut reply);
+        let tail = Tail {
+            related_task: Some(related),
+            ..self.tail(context.version)
+        };
+        let settled = reply.settle(outcome.map(|()| Disposition::Done), &tail);
+        let written = self.conclude(context, settled, &[], out);
+        self.mark_fetched(token, written == Written::Yes);
+        written
+    }
+
+    /// What has ended stays as it is: an error in the legacy era, no matter in the modern one.
+    fn cancel_task(
+        &mut self,
+        context: &Context<'_>,
+        token: TaskToken,
+        state: State,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let is_modern = context.version.has(Feature::Extensions);
+        if state.is_final() && !is_modern {
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task has ended");
+        }
+        if !state.is_final() {
+            self.tasks.set(token, State::Cancelled, self.now);
+            self.handler.event(Event::TaskCancelled(token));
+        }
+        let written = match is_modern {
+            true => answer::empty(out, context.id, &self.tail(context.version)),
+            false => self.get_task(context, token, out),
+        };
+        if !state.is_final() {
+            self.drop_questions_of(token, out);
+            // What has no room now: who waits for the result is answered by `tick`; the rest need not be told.
+            let _ = self.tell_task(token, out);
+            self.told = 0;
+        }
+        written
+    }
+
+    /// The answers to what a task asks (2026-07-28). A task that does not ask is left alone.
+    fn update_task(
+        &mut self,
+        context: &Context<'_>,
+        token: TaskToken,
+        state: State,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let answers = context.params.map(|params| params.get_once("inputResponses"));
+        let Some(Ok(Some(answers))) = answers else {
+            return invalid_params(out, context);
+        };
+        let Some(answers) = answers.as_object() else {
+            return invalid_params(out, context);
+        };
+        if state == State::InputRequired {
+            self.tasks.set(token, State::Working, self.now);
+            self.handler.task_answered(token, Answers::all(answers));
+        }
+        answer::empty(out, context.id, &self.tail(context.version))
+    }
+}
+
+/// The time to live that the client wants, in milliseconds; `null` is as long as the server allows.
+fn asked_ttl(task: Object<'_>) -> Result<Option<u32>, CallError<'static>> {
+    let Some(ttl) = task.get_once("ttl").map_err(|_| CallError::InvalidParams)? else {
+        return Ok(None);
+    };
+    if ttl.is_null() {
+        return Ok(None);
+    }
+    let ttl = ttl.as_number().and_then(|ttl| ttl.to_i64().ok());
+    match ttl {
+        Some(ttl) if ttl >= 0 => Ok(Some(u32::try_from(ttl).unwrap_or(u32::MAX))),
+        _ => Err(CallError::InvalidParams),
+    }
+}

@@ -1,0 +1,279 @@
+//! What the application has to say of its tasks.
+
+use super::answer::Written;
+use super::reply::{Asking, Questions, Way};
+use super::tasks::State;
+use super::{
+    Context, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd, TaskToken, notify,
+};
+use crate::bytes::Sink;
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
+use crate::rpc::RequestId;
+
+impl<
+    H: Handler + ?Sized,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const ID: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
+{
+    /// Whether the task still runs: it is neither at its end nor forgotten.
+    pub fn is_task_running(&self, token: TaskToken) -> bool {
+        self.tasks.get(token).is_some_and(|task| !task.state.is_final())
+    }
+
+    /// The task has ended. Its result is asked for with [`Handler::task_result`], now if somebody waits for it, and until
+    /// [`Event::TaskForgotten`].
+    ///
+    /// On [`Status::More`] send the output and make the same call again, before any other.
+    ///
+    /// # Errors
+    /// [`NotInFlight`] when it had ended before, was cancelled or is forgotten.
+    pub fn finish_task(
+        &mut self,
+        token: TaskToken,
+        end: TaskEnd,
+        out: &mut Sink<'_>,
+    ) -> Result<Status, NotInFlight> {
+        let task = self.tasks.get(token).ok_or(NotInFlight)?;
+        let goes_on = task.state == State::Ended(end) && self.telling == Some(token);
+        if task.state.is_final() && !goes_on {
+            return Err(NotInFlight);
+        }
+        if !goes_on {
+            self.tasks.set(token, State::Ended(end), self.now);
+            self.told = 0;
+            self.drop_questions_of(token, out);
+        }
+        Ok(self.tell_on(token, out))
+    }
+
+    /// What the task is doing, for people to read; whoever watches it is told.
+    ///
+    /// On [`Status::More`] send the output and make the same call again, before any other.
+    ///
+    /// # Errors
+    /// [`NotInFlight`] when it has ended or is forgotten.
+    pub fn describe_task(
+        &mut self,
+        token: TaskToken,
+        message: &'static str,
+        out: &mut Sink<'_>,
+    ) -> Result<Status, NotInFlight> {
+        let now = self.now;
+        let task = self.tasks.get_mut(token).filter(|task| !task.state.is_final());
+        let task = task.ok_or(NotInFlight)?;
+        task.message = Some(message);
+        let state = task.state;
+        self.tasks.set(token, state, now);
+        Ok(self.tell_on(token, out))
+    }
+
+    /// Reports the progress of a task, if its client asked for it. False when nothing was written.
+    ///
+    /// Only tasks of 2025-11-25 have progress: later a request has none behind its response.
+    ///
+    /// # Errors
+    /// [`NotInFlight`] when it has ended or is forgotten.
+    pub fn task_progress(
+        &mut self,
+        token: TaskToken,
+        progress: &Progress<'_>,
+        out: &mut Sink<'_>,
+    ) -> Result<bool, NotInFlight> {
+        let seed = self.options.tasks.seed;
+        let task = self.tasks.get_mut(token).filter(|task| !task.state.is_final());
+        let task = task.ok_or(NotInFlight)?;
+        let is_behind = progress.progress <= task.progress;
+        let Some(progress_token) = &task.progress_token else {
+            return Ok(false);
+        };
+        if is_behind || task.version.has(Feature::Extensions) {
+            return Ok(false);
+        }
+        let id = Some(task.id(seed));
+        let written = notify::progress(out, task.version, progress_token.view(), progress, id);
+        if written == Written::Yes {
+            task.progress = progress.progress;
+        }
+        Ok(written == Written::Yes)
+    }
+
+    /// The task needs the client to go on: [`Handler::task_asks`] says what for, [`Handler::task_answered`] gets the
+    /// answers. In the legacy era the client is asked one thing at a time, the first; in the modern one it sees all of it
+    /// when it asks for the task.
+    ///
+    /// On [`Status::More`] there was no room: send the output and make the same call again.
+    ///
+    /// # Errors
+    /// [`NotInFlight`] when it has ended or is forgotten, or its client cannot be asked that.
+    pub fn task_needs_input(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Result<Status, NotInFlight> {
+        let task = self.tasks.get(token).filter(|task| !task.state.is_final());
+        let task = task.ok_or(NotInFlight)?;
+        let is_new = task.state != State::InputRequired;
+        if is_new && !task.version.has(Feature::Extensions) {
+            let (version, id) = (task.version, task.id(self.options.tasks.seed));
+            let mut memory = [0; TEXT];
+            let client = self.session.client;
+            let next = match self.calls.is_full() {
+                true => return Err(NotInFlight),
+                false => self.calls.next_question(),
+            };
+            let asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
+            let mark = out.mark();
+            let mut questions = Questions::request(out, version, asking, id);
+            self.handler.task_asks(token, &mut questions);
+            let length = questions.finish();
+            if out.is_full() {
+                out.rollback(mark);
+                return Ok(Status::More);
+            }
+            let kept = length.ok().and_then(|length| memory.get(..length));
+            let deadline = self.question_deadline();
+            let asked = kept.and_then(|kept| {
+                self.calls
+                    .insert_own(Method::TasksUpdate, version, deadline, Some((token, kept)))
+                    .ok()
+            });
+            if asked.is_none() {
+                out.rollback(mark);
+                return Err(NotInFlight);
+            }
+        }
+        if is_new {
+            self.tasks.set(token, State::InputRequired, self.now);
+            self.told = 0;
+        }
+        Ok(self.tell_on(token, out))
+    }
+
+    /// The member `inputRequests` of a modern task.
+    pub(super) fn write_task_questions(
+        &mut self,
+        json: &mut Writer<'_, '_>,
+        token: TaskToken,
+        version: ProtocolVersion,
+        client: ClientCapabilities,
+    ) {
+        let before = json.mark();
+        let asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);
+        let mut questions = Questions::member(json.members(), version, asking);
+        self.handler.task_asks(token, &mut questions);
+        if questions.finish().is_err() {
+            json.rollback(before);
+        }
+    }
+
+    /// Nobody is to answer what the task has asked.
+    pub(super) fn drop_questions_of(&mut self, token: TaskToken, out: &mut Sink<'_>) {
+        while let Some(entry) = self.calls.take_question_of(token) {
+            self.give_up(&entry, out);
+        }
+    }
+
+    /// [`tell_task`](Self::tell_task) as one of several rounds.
+    fn tell_on(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
+        let status = self.tell_task(token, out);
+        self.telling = match status {
+            Status::Done => None,
+            Status::More => Some(token),
+        };
+        status
+    }
+
+    /// Answers whoever waits for the result of a task that has ended, and tells of its state.
+    pub(super) fn tell_task(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
+        let is_final = !self.is_task_running(token);
+        if is_final && self.answer_waiting(token, out) == Status::More {
+            return Status::More;
+        }
+        let Some(task) = self.tasks.get(token) else {
+            return Status::Done;
+        };
+        let id = task.id(self.options.tasks.seed);
+        let session = self.session.version.filter(|version| {
+            self.session.is_ready && *version == task.version && version.has(Feature::Tasks)
+        });
+        if let (0, Some(version)) = (self.told, session)
+            && self.tell_one(Method::TasksStatus, token, None, version, out) == Status::More
+        {
+            return Status::More;
+        }
+        self.told = self.told.max(1);
+        while let Some(stream) = self.subscriptions.stream(self.told.saturating_sub(1)) {
+            if self.subscriptions.stream_watches_task(stream, id) {
+                let stream = stream.id.clone();
+                let version = ProtocolVersion::LATEST_MODERN;
+                if self.tell_one(Method::Tasks, token, Some(stream.view()), version, out) == Status::More {
+                    return Status::More;
+                }
+            }
+            self.told = self.told.saturating_add(1);
+        }
+        self.told = 0;
+        Status::Done
+    }
+
+    /// One notification with all of the task.
+    fn tell_one(
+        &mut self,
+        method: Method,
+        token: TaskToken,
+        stream: Option<RequestId<'_>>,
+        version: ProtocolVersion,
+        out: &mut Sink<'_>,
+    ) -> Status {
+        let before = out.len();
+        let params = |json: &mut Writer<'_, '_>| {
+            self.write_task(json, token, version);
+            if let Some(id) = stream {
+                notify::subscription_meta(json, id);
+            }
+        };
+        match notify::write(out, method, Some(params)) {
+            Written::Yes => Status::Done,
+            Written::No if before > 0 => Status::More,
+            Written::No => {
+                // It fits no output of this size.
+                self.handler.event(Event::NoRoom);
+                Status::Done
+            }
+        }
+    }
+
+    pub(super) fn answer_waiting(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
+        while let Some(entry) = self.calls.take_waiting(token) {
+            let before = out.len();
+            let written = self.write_task_result(&Context::of(&entry), token, out);
+            if written == Written::No {
+                if before > 0 {
+                    self.calls.put_back(entry);
+                    return Status::More;
+                }
+                self.handler.event(Event::NoRoom);
+            }
+        }
+        Status::Done
+    }
+
+    /// Forgets the tasks whose time is over, and answers whoever waits in vain.
+    pub(super) fn tick_tasks(&mut self, out: &mut Sink<'_>) -> Status {
+        while let Some(token) = self.tasks.take_over(self.now) {
+            self.handler.event(Event::TaskForgotten(token));
+            self.drop_questions_of(token, out);
+        }
+        let is_late = |server: &Self, token: &TaskToken| !server.is_task_running(*token);
+        loop {
+            let Some(token) = self.calls.awaited().find(|token| is_late(self, token)) else {
+                return Status::Done;
+            };
+            if self.answer_waiting(token, out) == Status::More {
+                return Status::More;
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Calls that go on behind their answer, and are asked for later.
+
+use heapless::Vec;
+
+use super::Context;
+use crate::json::JsonStr;
+use crate::mcp::{ClientCapabilities, Era, ProtocolVersion, TaskId, TaskStatus, TaskView};
+use crate::rpc::StoredId;
+
+/// Names a task, for the application. Never used twice, up to 2^32 tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct TaskToken(pub(super) u32);
+
+/// How a task has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum TaskEnd {
+    /// The tool has done what it was to do.
+    Completed,
+    /// The tool has failed: its result says so, `isError: true`.
+    ToolError,
+    /// There is no result, but an error of the protocol.
+    Error,
+}
+
+/// Whether a call may, or must, become a task.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TaskOffer {
+    pub(super) token: Option<TaskToken>,
+    /// The client has asked for a task, and takes nothing else (2025-11-25).
+    pub(super) is_asked: bool,
+    /// In milliseconds.
+    pub(super) ttl: u32,
+}
+
+impl TaskOffer {
+    pub(super) const NONE: Self = Self {
+        token: None,
+        is_asked: false,
+        ttl: 0,
+    };
+}
+
+/// How a task is: what [`TaskStatus`] says in all revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Working,
+    InputRequired,
+    Ended(TaskEnd),
+    Cancelled,
+}
+
+impl State {
+    pub(super) const fn is_final(self) -> bool {
+        matches!(self, Self::Ended(_) | Self::Cancelled)
+    }
+}
+
+/// A task.
+#[derive(Debug, Clone)]
+pub(super) struct Task<const ID: usize> {
+    pub(super) token: TaskToken,
+    pub(super) state: State,
+    pub(super) version: ProtocolVersion,
+    /// As the request said that has become the task.
+    pub(super) client: ClientCapabilities,
+    pub(super) message: Option<&'static str>,
+    created: u64,
+    updated: u64,
+    ttl: u32,
+    /// The client has got the result.
+    pub(super) is_fetched: bool,
+    pub(super) progress_token: Option<StoredId<ID>>,
+    pub(super) progress: i64,
+}
+
+impl<const ID: usize> Task<ID> {
+    /// The modern era has a status for a tool's failure only within the result.
+    fn status(&self, version: ProtocolVersion) -> TaskStatus {
+        match self.state {
+            State::Working => TaskStatus::Working,
+            State::InputRequired => TaskStatus::InputRequired,
+            State::Cancelled => TaskStatus::Cancelled,
+            State::Ended(TaskEnd::Completed) => TaskStatus::Completed,
+            State::Ended(TaskEnd::ToolError) if version.era() == Era::Modern => TaskStatus::Completed,
+            State::Ended(_) => TaskStatus::Failed,
+        }
+    }
+
+    pub(super) const fn id(&self, seed: u64) -> TaskId {
+        TaskId::of(seed, self.token.0)
+    }
+
+    pub(super) fn view(&self, version: ProtocolVersion, seed: u64, poll_interval: u32) -> TaskView {
+        TaskView {
+            id: self.id(seed),
+            status: self.status(version),
+            message: self.message,
+            created: self.created,
+            updated: self.updated,
+            ttl: self.ttl,
+            poll_interval,
+        }
+    }
+
+    /// When it is forgotten.
+    fn end_of_life(&self) -> u64 {
+        self.created.saturating_add(u64::from(self.ttl))
+    }
+}
+
+/// A fixed table of them.
+#[derive(Debug)]
+pub(super) struct Tasks<const N: usize, const ID: usize> {
+    tasks: Vec<Task<ID>, N>,
+    next: u32,
+}
+
+impl<const N: usize, const ID: usize> Tasks<N, ID> {
+    pub(super) const fn new() -> Self {
+        Self {
+            tasks: Vec::new(),
+            next: 0,
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[Task<ID>] {
+        &self.tasks
+    }
+
+    /// The token that a new task would get. `None` when the table is full of tasks that are not over, or whose result
+    /// nobody has got yet.
+    pub(super) fn offer(&self) -> Option<TaskToken> {
+        let has_room = !self.tasks.is_full() || self.tasks.iter().any(|task| task.is_fetched);
+        has_room.then_some(TaskToken(self.next))
+    }
+
+    /// Keeps a task under the token that it was offered, and returns the one that had to go for it. The token must have
+    /// been offered.
+    pub(super) fn insert(&mut self, context: &Context<'_>, now: u64) -> Option<TaskToken> {
+        let gone = match self.tasks.is_full() {
+            true => self.take_where(|task| task.is_fetched),
+            false => None,
+        };
+        let task = Task {
+            token: TaskToken(self.next),
+            state: State::Working,
+            version: context.version,
+            client: context.client,
+            message: None,
+            created: now,
+            updated: now,
+            ttl: context.task.ttl,
+            is_fetched: false,
+            // What is too long to be kept gets no progress.
+            progress_token: context.progress_token.and_then(|token| StoredId::new(token).ok()),
+            progress: i64::MIN,
+        };
+        if self.tasks.push(task).is_ok() {
+            self.next = self.next.wrapping_add(1);
+        }
+        gone.map(|task| task.token)
+    }
+
+    pub(super) fn get(&self, token: TaskToken) -> Option<&Task<ID>> {
+        self.tasks.iter().find(|task| task.token == token)
+    }
+
+    pub(super) fn get_mut(&mut self, token: TaskToken) -> Option<&mut Task<ID>> {
+        self.tasks.iter_mut().find(|task| task.token == token)
+    }
+
+    /// The task of that id.
+    pub(super) fn find(&self, seed: u64, id: JsonStr<'_>) -> Option<&Task<ID>> {
+        self.tasks.iter().find(|task| task.id(seed).is(id))
+    }
+
+    /// The task is in another state from now on.
+    pub(super) fn set(&mut self, token: TaskToken, state: State, now: u64) {
+        if let Some(task) = self.get_mut(token) {
+            task.state = state;
+            task.updated = now;
+        }
+    }
+
+    /// One whose time is over.
+    pub(super) fn take_over(&mut self, now: u64) -> Option<TaskToken> {
+        self.take_where(|task| task.end_of_life() <= now)
+            .map(|task| task.token)
+    }
+
+    pub(super) fn take(&mut self, token: TaskToken) -> Option<Task<ID>> {
+        self.take_where(|task| task.token == token)
+    }
+
+    /// Any of them.
+    pub(super) fn pop(&mut self) -> Option<TaskToken> {
+        self.tasks.pop().map(|task| task.token)
+    }
+
+    /// When the next one is over.
+    pub(super) fn next_end(&self) -> Option<u64> {
+        self.tasks.iter().map(Task::end_of_life).min()
+    }
+
+    /// The order of the others stays: lists are paged by it.
+    fn take_where(&mut self, wanted: impl Fn(&Task<ID>) -> bool) -> Option<Task<ID>> {
+        let found = self.tasks.iter().find(|task| wanted(task))?.clone();
+        self.tasks.retain(|task| task.token != found.token);
+        Some(found)
+    }
+}

@@ -1,0 +1,333 @@
+//! Questions to the client's model (MCP sampling).
+
+use super::content::{Text, write_audio, write_image, write_text};
+use super::{ClientCapabilities, Feature, ProtocolVersion, Role};
+use crate::json::{Array, JsonStr, Object, RawValue, Writer};
+
+/// A message of the conversation that the model is to continue.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SamplingMessage<'a> {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: SamplingContent<'a>,
+}
+
+/// The content of a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum SamplingContent<'a> {
+    /// Text.
+    Text(&'a str),
+    /// Text in pieces.
+    TextOf(&'a [&'a str]),
+    /// Text that was received: an argument of the tool, say.
+    TextJson(JsonStr<'a>),
+    /// An image, encoded as base64 on its way.
+    Image {
+        /// Its type, `image/png` for one.
+        mime_type: &'a str,
+        /// The image.
+        bytes: &'a [u8],
+    },
+    /// Audio (2025-03-26 and later; before, a text that names its type).
+    Audio {
+        /// Its type.
+        mime_type: &'a str,
+        /// The sound.
+        bytes: &'a [u8],
+    },
+    /// Blocks of the application's own: uses of tools and their results (2025-11-25 and later).
+    Blocks(Array<'a>),
+}
+
+impl<'a> SamplingMessage<'a> {
+    /// A text of the user.
+    pub const fn user(text: &'a str) -> Self {
+        Self {
+            role: Role::User,
+            content: SamplingContent::Text(text),
+        }
+    }
+
+    /// A text of the model.
+    pub const fn assistant(text: &'a str) -> Self {
+        Self {
+            role: Role::Assistant,
+            content: SamplingContent::Text(text),
+        }
+    }
+
+    fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
+        json.begin_object();
+        json.name("role").string(self.role.as_str());
+        json.name("content");
+        match self.content {
+            SamplingContent::Text(text) => write_text(json, Text::Plain(text)),
+            SamplingContent::TextOf(pieces) => write_text(json, Text::Pieces(pieces)),
+            SamplingContent::TextJson(text) => write_text(json, Text::Decoded(text)),
+            SamplingContent::Image { mime_type, bytes } => write_image(json, mime_type, bytes),
+            SamplingContent::Audio { mime_type, bytes } => write_audio(json, version, mime_type, bytes),
+            SamplingContent::Blocks(blocks) => {
+                json.raw(blocks.as_value());
+            }
+        }
+        json.end_object();
+    }
+}
+
+/// What of the conversation the client should add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum IncludeContext {
+    /// Nothing.
+    #[default]
+    None,
+    /// What this server said (deprecated since 2026-07-28).
+    ThisServer,
+    /// What all servers said (deprecated since 2026-07-28).
+    AllServers,
+}
+
+/// Whether the model uses the tools that it is given (2025-11-25 and later).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ToolChoice {
+    /// If it wants to.
+    Auto,
+    /// At least one.
+    Required,
+    /// None.
+    None,
+}
+
+/// A question to the client's model.
+///
+/// ```
+/// use barewire::mcp::{Sampling, SamplingMessage};
+///
+/// let messages = [SamplingMessage::user("Name a colour.")];
+/// let question = Sampling::new(&messages, 20).with_system_prompt("One word.");
+/// # let _ = question;
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling<'a> {
+    messages: &'a [SamplingMessage<'a>],
+    max_tokens: u32,
+    hints: &'a [&'a str],
+    /// Cost, speed and intelligence, in hundredths.
+    priorities: [Option<u8>; 3],
+    system_prompt: Option<&'a str>,
+    include_context: IncludeContext,
+    /// In hundredths.
+    temperature: Option<u16>,
+    stop_sequences: &'a [&'a str],
+    metadata: Option<Object<'a>>,
+    tools: Option<Array<'a>>,
+    tool_choice: Option<ToolChoice>,
+}
+
+impl<'a> Sampling<'a> {
+    /// A conversation, and how many tokens the answer may have.
+    pub const fn new(messages: &'a [SamplingMessage<'a>], max_tokens: u32) -> Self {
+        Self {
+            messages,
+            max_tokens,
+            hints: &[],
+            priorities: [None; 3],
+            system_prompt: None,
+            include_context: IncludeContext::None,
+            temperature: None,
+            stop_sequences: &[],
+            metadata: None,
+            tools: None,
+            tool_choice: None,
+        }
+    }
+
+    /// What the model is told before the conversation.
+    pub const fn with_system_prompt(self, prompt: &'a str) -> Self {
+        Self {
+            system_prompt: Some(prompt),
+            ..self
+        }
+    }
+
+    /// Names of models, or parts of them, the most wanted first.
+    pub const fn with_model_hints(self, hints: &'a [&'a str]) -> Self {
+        Self { hints, ..self }
+    }
+
+    /// How much low cost, high speed and great intelligence count, in hundredths from 0 to 100.
+    pub const fn with_priorities(self, cost: u8, speed: u8, intelligence: u8) -> Self {
+        Self {
+            priorities: [Some(cost), Some(speed), Some(intelligence)],
+            ..self
+        }
+    }
+
+    /// How freely the model answers, in hundredths.
+    pub const fn with_temperature(self, hundredths: u16) -> Self {
+        Self {
+            temperature: Some(hundredths),
+            ..self
+        }
+    }
+
+    /// Texts at which the model stops.
+    pub const fn with_stop_sequences(self, sequences: &'a [&'a str]) -> Self {
+        Self {
+            stop_sequences: sequences,
+            ..self
+        }
+    }
+
+    /// What of the conversation the client should add.
+    pub const fn with_context(self, include_context: IncludeContext) -> Self {
+        Self {
+            include_context,
+            ..self
+        }
+    }
+
+    /// Metadata for the provider of the model.
+    pub const fn with_metadata(self, metadata: Object<'a>) -> Self {
+        Self {
+            metadata: Some(metadata),
+            ..self
+        }
+    }
+
+    /// Tools that the model may use, as `tools/list` has them (2025-11-25 and later).
+    pub const fn with_tools(self, tools: Array<'a>, choice: ToolChoice) -> Self {
+        Self {
+            tools: Some(tools),
+            tool_choice: Some(choice),
+            ..self
+        }
+    }
+
+    pub(super) fn needs(&self) -> ClientCapabilities {
+        let mut needed = ClientCapabilities::NONE;
+        needed.sampling = true;
+        needed.sampling_tools = self.tools.is_some();
+        needed
+    }
+
+    pub(super) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
+        json.name("messages").begin_array();
+        for message in self.messages {
+            message.write(json, version);
+        }
+        json.end_array();
+        self.write_preferences(json);
+        if let Some(prompt) = self.system_prompt {
+            json.name("systemPrompt").string(prompt);
+        }
+        match self.include_context {
+            IncludeContext::None => {}
+            IncludeContext::ThisServer => {
+                json.name("includeContext").string("thisServer");
+            }
+            IncludeContext::AllServers => {
+                json.name("includeContext").string("allServers");
+            }
+        }
+        if let Some(hundredths) = self.temperature {
+            json.name("temperature").fixed(i64::from(hundredths), 2);
+        }
+        json.name("maxTokens").unsigned(u64::from(self.max_tokens));
+        if !self.stop_sequences.is_empty() {
+            json.name("stopSequences").begin_array();
+            for sequence in self.stop_sequences {
+                json.string(sequence);
+            }
+            json.end_array();
+        }
+        if let Some(metadata) = self.metadata {
+            json.name("metadata").raw(metadata.as_value());
+        }
+        if version.has(Feature::CapabilityModes) {
+            self.write_tools(json);
+        }
+    }
+
+    fn write_preferences(&self, json: &mut Writer<'_, '_>) {
+        if self.hints.is_empty() && self.priorities == [None; 3] {
+            return;
+        }
+        json.name("modelPreferences").begin_object();
+        if !self.hints.is_empty() {
+            json.name("hints").begin_array();
+            for hint in self.hints {
+                json.begin_object().name("name").string(hint).end_object();
+            }
+            json.end_array();
+        }
+        let names = ["costPriority", "speedPriority", "intelligencePriority"];
+        for (name, priority) in names.into_iter().zip(self.priorities) {
+            if let Some(hundredths) = priority {
+                json.name(name).fixed(i64::from(hundredths), 2);
+            }
+        }
+        json.end_object();
+    }
+
+    fn write_tools(&self, json: &mut Writer<'_, '_>) {
+        if let Some(tools) = self.tools {
+            json.name("tools").raw(tools.as_value());
+        }
+        if let Some(choice) = self.tool_choice {
+            let mode = match choice {
+                ToolChoice::Auto => "auto",
+                ToolChoice::Required => "required",
+                ToolChoice::None => "none",
+            };
+            json.name("toolChoice").begin_object();
+            json.name("mode").string(mode).end_object();
+        }
+    }
+}
+
+/// What the model said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampled<'a> {
+    /// The content: one block, or an array of them (2025-11-25 and later).
+    pub content: RawValue<'a>,
+    /// Which model it was.
+    pub model: Option<JsonStr<'a>>,
+    /// Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or another reason.
+    pub stop_reason: Option<JsonStr<'a>>,
+}
+
+impl<'a> Sampled<'a> {
+    /// Of the result of `sampling/createMessage`; `None` when it is none. Linear in its length.
+    pub fn of(result: Object<'a>) -> Option<Self> {
+        let [content, model, stop_reason] = result.get_each(["content", "model", "stopReason"]).ok()?;
+        let content = content?;
+        if content.as_object().is_none() && content.as_array().is_none() {
+            return None;
+        }
+        Some(Self {
+            content,
+            model: model.and_then(RawValue::as_string),
+            stop_reason: stop_reason.and_then(RawValue::as_string),
+        })
+    }
+
+    /// The first text of the answer, if there is any.
+    pub fn text(self) -> Option<JsonStr<'a>> {
+        match self.content.as_array() {
+            Some(blocks) => blocks.elements().find_map(text_of_block),
+            None => text_of_block(self.content),
+        }
+    }
+}
+
+fn text_of_block(block: RawValue<'_>) -> Option<JsonStr<'_>> {
+    let [kind, text] = block.as_object()?.get_each(["type", "text"]).ok()?;
+    if kind?.as_string()? != "text" {
+        return None;
+    }
+    text?.as_string()
+}

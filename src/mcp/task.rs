@@ -1,0 +1,140 @@
+//! Tasks (MCP tasks of 2025-11-25; the extension `io.modelcontextprotocol/tasks` of 2026-07-28).
+
+use super::time::write_time;
+use super::{Feature, ProtocolVersion, keys};
+use crate::json::{JsonStr, Writer};
+
+/// Whether a call of a tool may be a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum TaskSupport {
+    /// Never.
+    #[default]
+    Forbidden,
+    /// If the client wants it, or takes it.
+    Optional,
+    /// Always.
+    Required,
+}
+
+impl TaskSupport {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Forbidden => "forbidden",
+            Self::Optional => "optional",
+            Self::Required => "required",
+        }
+    }
+}
+
+/// Where a task stands. The last three are final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum TaskStatus {
+    /// It runs.
+    Working,
+    /// It waits for an answer of the client.
+    InputRequired,
+    /// It has a result.
+    Completed,
+    /// It has failed.
+    Failed,
+    /// The client has cancelled it.
+    Cancelled,
+}
+
+impl TaskStatus {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::InputRequired => "input_required",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether it stays so.
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// The id of a task: 16 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TaskId(u64);
+
+impl TaskId {
+    /// The id of the task with this number. Different numbers have different ids, and who does not know the seed cannot
+    /// tell the next one from those before: the steps of `SplitMix64`, each of which can be undone.
+    pub(crate) const fn of(seed: u64, number: u32) -> Self {
+        let place = (number as u64).wrapping_add(1);
+        let mut bits = seed.wrapping_add(place.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Self(bits ^ (bits >> 31))
+    }
+
+    fn digits(self) -> [u8; 16] {
+        let mut digits = [0; 16];
+        let mut bits = self.0;
+        for digit in digits.iter_mut().rev() {
+            *digit = match u8::try_from(bits & 0xF).unwrap_or_default() {
+                low @ 0..=9 => b'0' | low,
+                high => b'a'.saturating_add(high.saturating_sub(10)),
+            };
+            bits >>= 4;
+        }
+        digits
+    }
+
+    pub(crate) fn write(self, json: &mut Writer<'_, '_>) {
+        json.plain_string(|sink| sink.write(&self.digits()));
+    }
+
+    /// The metadata of a message that belongs to this task (2025-11-25).
+    pub(crate) fn write_related(self, json: &mut Writer<'_, '_>) {
+        json.name(keys::RELATED_TASK).begin_object();
+        self.write(json.name("taskId"));
+        json.end_object();
+    }
+
+    /// Whether `text` is this id.
+    pub(crate) fn is(self, text: JsonStr<'_>) -> bool {
+        core::str::from_utf8(&self.digits()).is_ok_and(|digits| text == *digits)
+    }
+}
+
+/// What is told of a task.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TaskView {
+    pub(crate) id: TaskId,
+    pub(crate) status: TaskStatus,
+    pub(crate) message: Option<&'static str>,
+    /// In milliseconds since 1970.
+    pub(crate) created: u64,
+    pub(crate) updated: u64,
+    /// In milliseconds, as the next.
+    pub(crate) ttl: u32,
+    pub(crate) poll_interval: u32,
+}
+
+impl TaskView {
+    /// Its members, into the object that is open.
+    pub(crate) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
+        self.id.write(json.name("taskId"));
+        json.name("status").string(self.status.as_str());
+        if let Some(message) = self.message {
+            json.name("statusMessage").string(message);
+        }
+        write_time(json.name("createdAt"), self.created);
+        write_time(json.name("lastUpdatedAt"), self.updated);
+        let (ttl, poll_interval) = match version.has(Feature::Extensions) {
+            true => ("ttlMs", "pollIntervalMs"),
+            false => ("ttl", "pollInterval"),
+        };
+        json.name(ttl).unsigned(u64::from(self.ttl));
+        json.name(poll_interval).unsigned(u64::from(self.poll_interval));
+    }
+}
