@@ -3,13 +3,15 @@
 #![no_main]
 
 use barewire::bytes::{Framer, Sink};
-use barewire::engine::{Full, 
-    CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, List, Options, Progress,
-    PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server, Status, ToolCall, ToolReply,
+use barewire::engine::{
+    Answers, CallError, CallToken, Completion, CompletionReply, Disposition, Event, Full, Handler, List,
+    Options, Progress, PromptGet, PromptReply, Questions, ResourceRead, ResourceReply, Resumed, Role, Server,
+    Status, TaskEnd, TaskToken, ToolCall, ToolReply,
 };
 use barewire::mcp::{
-    Capabilities, Implementation, LoggingLevel, Parameter, Prompt, PromptArgument, Resource,
-    ResourceTemplate, Schema, Tool, ToolAnnotations, Type, UriTemplate,
+    Capabilities, Elicitation, Elicited, Implementation, InputRequest, LoggingLevel, Parameter, Prompt,
+    PromptArgument, Resource, ResourceTemplate, Sampled, Sampling, SamplingMessage, Schema, TaskSupport,
+    Tool, ToolAnnotations, Type, UriTemplate,
 };
 use panic_proof::keep;
 
@@ -29,6 +31,8 @@ const TOOLS: &[Tool<'_>] = &[
         .with_annotations(ToolAnnotations::READ_ONLY)
         .with_output_schema(Schema::new(r#"{"type":"object"}"#)),
     Tool::new("later", "Answers later."),
+    Tool::new("ask", "Asks first."),
+    Tool::new("task", "Goes on as a task.").with_task_support(TaskSupport::Optional),
 ];
 
 const PROMPTS: &[Prompt<'_>] = &[Prompt::new("ask").with_arguments(&[PromptArgument::required("name")])];
@@ -37,8 +41,11 @@ const LINE: UriTemplate<'_> = UriTemplate::new("line:///{number}.txt");
 
 struct Device {
     deferred: Option<CallToken>,
+    task: Option<TaskToken>,
     gone: bool,
 }
+
+const YES: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"yes":{"type":"boolean"}}}"#);
 
 impl Handler for Device {
     fn info(&self) -> Implementation<'_> {
@@ -56,6 +63,7 @@ impl Handler for Device {
         offered.prompts_list_changed = true;
         offered.completions = true;
         offered.logging = true;
+        offered.tasks = true;
         offered
     }
 
@@ -72,6 +80,18 @@ impl Handler for Device {
             let token = call.context().defer()?;
             self.deferred = Some(token);
             return Ok(Disposition::Deferred(token));
+        }
+        if call.is("ask") {
+            let messages = [SamplingMessage::user("Name?")];
+            reply.ask("yes", &Elicitation::form("Sure?", YES).into());
+            reply.ask("page", &Elicitation::url("Look", "a:b", "1").into());
+            reply.ask("name", &Sampling::new(&messages, 10).with_system_prompt("Short").into());
+            reply.ask("roots", &InputRequest::Roots).keep("state");
+            return Ok(Disposition::Asked);
+        }
+        if call.is("task") {
+            self.task = call.task();
+            return self.task.map(Disposition::Task).ok_or(CallError::Busy);
         }
         let level = call.number("level").and_then(|level| level.to_fixed(2).ok());
         reply.progress(&Progress::new(1).of(2).with_message("half"));
@@ -90,6 +110,45 @@ impl Handler for Device {
         reply.meta(call.arguments());
         call.boolean("fail")
             .map_or(Ok(Disposition::Done), |_| Err(CallError::Failed("failed")))
+    }
+
+    fn resume_tool<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let form = call.answer("yes").and_then(|answer| answer.elicited());
+        let said = call.answer("name").and_then(|answer| answer.sampled());
+        let roots = call.answer("roots").and_then(|answer| answer.roots());
+        if form.and_then(Elicited::accepted).is_none() {
+            reply.ask("yes", &Elicitation::form("Sure?", YES).into());
+            reply.keep_with(|json| {
+                json.integer(1);
+            });
+            return Ok(Disposition::Asked);
+        }
+        reply.text_json(said.and_then(Sampled::text).unwrap_or(call.state()));
+        for root in roots.into_iter().flat_map(|roots| roots.iter()) {
+            reply.text_json(root.uri);
+        }
+        Ok(Disposition::Done)
+    }
+
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        reply.text("done");
+        Ok(())
+    }
+
+    fn task_asks(&mut self, _: TaskToken, questions: &mut Questions<'_, '_>) {
+        questions.ask("yes", &Elicitation::form("Sure?", YES).into());
+    }
+
+    fn task_answered(&mut self, _: TaskToken, answers: Answers<'_>) {
+        self.gone |= answers.get("yes").is_none();
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -146,12 +205,13 @@ impl Handler for Device {
     }
 }
 
-// What a server costs besides its handler and its buffers, with 8 calls in flight.
-const _: () = assert!(size_of::<Server<Device, Full, 8>>() - size_of::<Device>() <= 1024);
+// What a server costs besides its handler and its buffers, with 4 calls in flight, 2 subscriptions and 2 tasks.
+const _: () = assert!(size_of::<Server<Device, Full, 4, 2, 48, 64, 2>>() - size_of::<Device>() <= 1536);
 
 static mut SERVER: Server<Device> = Server::with_options(
     Device {
         deferred: None,
+        task: None,
         gone: false,
     },
     Options::DEFAULT.with_restart(true),
@@ -196,6 +256,15 @@ unsafe extern "C" fn entry(input: *const u8, input_length: usize, memory: *mut u
         keep(server.complete_read(token, "a:b", &mut out, |_| Err(CallError::NotFound)));
         keep(server.complete_prompt(token, &mut out, |_| Err(CallError::InvalidParams)));
     }
+    if let Some(task) = server.handler_mut().task.take() {
+        keep(server.describe_task(task, "busy", &mut out));
+        keep(server.task_progress(task, &Progress::new(1), &mut out));
+        keep(server.task_needs_input(task, &mut out));
+        keep(server.finish_task(task, TaskEnd::Completed, &mut out));
+    }
+    keep(server.ask(&InputRequest::Roots, &mut out));
+    keep(server.ping(&mut out));
+    keep(server.tick(1_000_000, &mut out));
     keep(server.log(LoggingLevel::Info, None, "text", &mut out));
     keep(server.list_changed(List::Tools, &mut out));
     keep(server.resource_updated("line:///1.txt", &mut out));
