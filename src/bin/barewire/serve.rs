@@ -1,5 +1,7 @@
 //! `barewire serve`: the demo server on stdio.
 
+use std::hash::{BuildHasher, RandomState};
+use std::process;
 use std::time::{Duration, Instant};
 
 use barewire::demo::{Demo, Host};
@@ -59,13 +61,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         level: arguments.log,
         start: Instant::now(),
     };
-    let options = Options::DEFAULT.with_rules(Rules::STRICT.with_null_params(true));
+    let options = Options::DEFAULT
+        .with_rules(Rules::STRICT.with_null_params(true))
+        .with_task_seed(random());
     let server = DemoServer::with_options(Demo::new(Process { jobs, log }), options);
     Stdio::new()
         .with_limits(limits)
         .with_jobs(queue, THREADS)
         .serve(server)
         .map_err(|error| format!("cannot go on serving: {error}"))
+}
+
+/// Something that nobody can guess: the keys that the standard library draws for its hash tables.
+fn random() -> u64 {
+    RandomState::new().hash_one(process::id())
 }
 
 /// The process that the demo runs in.
