@@ -105,11 +105,15 @@ impl<
     }
 
     /// What time it is, in milliseconds since 1970-01-01T00:00:00Z; time never goes back. The engine has no clock: the
-    /// times of tasks are made from this, and what has a deadline is given up when it has passed. Without it nothing is
-    /// ever given up.
+    /// times of tasks are made from this, and what has a deadline is given up when it has passed. Before the first call
+    /// it is no time: nothing is given up, and what has begun counts as begun at the first call.
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: u64, out: &mut Sink<'_>) -> Status {
+        if self.now == 0 {
+            self.calls.begin_time(now);
+            self.tasks.begin_time(now);
+        }
         self.now = self.now.max(now);
         if P::TASKS && self.tick_tasks(out) == Status::More {
             return Status::More;

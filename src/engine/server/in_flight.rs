@@ -324,6 +324,14 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         self.take_where(|entry| entry.question.as_ref().is_some_and(has_id))
     }
 
+    /// The time of before was none: now it is this.
+    pub(super) fn begin_time(&mut self, now: u64) {
+        let questions = self.entries.iter_mut().filter_map(|entry| entry.question.as_mut());
+        for question in questions {
+            question.deadline = question.deadline.saturating_add(now);
+        }
+    }
+
     /// One whose question is to be given up.
     pub(super) fn take_expired(&mut self, now: u64) -> Option<Entry<ID, TEXT>> {
         let is_late = |question: &Question<TEXT>| question.deadline <= now;

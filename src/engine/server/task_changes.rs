@@ -116,6 +116,9 @@ impl<
         let task = task.ok_or(NotInFlight)?;
         let is_new = task.state != State::InputRequired;
         if is_new && !task.version.has(Feature::Extensions) {
+            if !P::ASKING {
+                return Err(NotInFlight);
+            }
             let (version, id) = (task.version, task.id(self.options.tasks.seed));
             let mut memory = [0; TEXT];
             let client = self.session.client;

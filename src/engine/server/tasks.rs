@@ -184,6 +184,13 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         }
     }
 
+    /// The time of before was none: now it is this.
+    pub(super) fn begin_time(&mut self, now: u64) {
+        for task in &mut self.tasks {
+            (task.created, task.updated) = (now, now);
+        }
+    }
+
     /// One whose time is over.
     pub(super) fn take_over(&mut self, now: u64) -> Option<TaskToken> {
         self.take_where(|task| task.end_of_life() <= now)
