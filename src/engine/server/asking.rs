@@ -231,7 +231,7 @@ impl<
         let deadline = self.question_deadline();
         match self.calls.insert_asked(context, progress, kept, deadline) {
             Ok(()) => Written::Yes,
-            Err(error) => self.refuse_call(context, &error, out),
+            Err(reason) => self.refuse_call(context, &reason.into(), out),
         }
     }
 }

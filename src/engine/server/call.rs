@@ -59,6 +59,22 @@ pub enum CallError<'a> {
     MissingCapability(ClientCapabilities),
 }
 
+/// Why a call cannot be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotKept {
+    Busy,
+    IdTooLong,
+}
+
+impl From<NotKept> for CallError<'_> {
+    fn from(reason: NotKept) -> Self {
+        match reason {
+            NotKept::Busy => Self::Busy,
+            NotKept::IdTooLong => Self::IdTooLong,
+        }
+    }
+}
+
 impl<'a> CallError<'a> {
     /// As an error of the protocol.
     pub(super) fn as_error(&self) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
@@ -91,7 +107,7 @@ pub struct Context<'a> {
     pub(super) progress_token: Option<RequestId<'a>>,
     /// The least severe level that the client wants to see.
     pub(super) log_level: Option<LoggingLevel>,
-    pub(super) deferral: Result<CallToken, CallError<'static>>,
+    pub(super) deferral: Result<CallToken, NotKept>,
     pub(super) task: TaskOffer,
 }
 
@@ -107,7 +123,7 @@ impl<'a> Context<'a> {
             client: ClientCapabilities::NONE,
             progress_token: None,
             log_level: entry.log_level,
-            deferral: Err(CallError::Internal),
+            deferral: Err(NotKept::Busy),
             task: TaskOffer::NONE,
         }
     }
@@ -149,7 +165,11 @@ impl<'a> Context<'a> {
     /// [`CallError::Busy`] when the table is full, [`CallError::IdTooLong`] when the id cannot be kept: return them as
     /// they are.
     pub const fn defer(&self) -> Result<CallToken, CallError<'static>> {
-        self.deferral
+        match self.deferral {
+            Ok(token) => Ok(token),
+            Err(NotKept::Busy) => Err(CallError::Busy),
+            Err(NotKept::IdTooLong) => Err(CallError::IdTooLong),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 
 use heapless::Vec;
 
-use super::{CallError, CallToken, Context, TaskToken};
+use super::{CallToken, Context, NotKept, TaskToken};
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -163,22 +163,18 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         &self,
         id: RequestId<'_>,
         progress_token: Option<RequestId<'_>>,
-    ) -> Result<CallToken, CallError<'static>> {
+    ) -> Result<CallToken, NotKept> {
         if self.entries.is_full() {
-            return Err(CallError::Busy);
+            return Err(NotKept::Busy);
         }
         if length(id, progress_token) > ID {
-            return Err(CallError::IdTooLong);
+            return Err(NotKept::IdTooLong);
         }
         Ok(CallToken(self.next))
     }
 
     /// Keeps the call under the token that it was offered.
-    pub(super) fn insert(
-        &mut self,
-        context: &Context<'_>,
-        progress: Option<i64>,
-    ) -> Result<(), CallError<'static>> {
+    pub(super) fn insert(&mut self, context: &Context<'_>, progress: Option<i64>) -> Result<(), NotKept> {
         self.push(context, progress, None, None)
     }
 
@@ -189,9 +185,9 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         progress: Option<i64>,
         kept: &[u8],
         deadline: u64,
-    ) -> Result<(), CallError<'static>> {
+    ) -> Result<(), NotKept> {
         let mut copy = Vec::new();
-        copy.extend_from_slice(kept).map_err(|_| CallError::Busy)?;
+        copy.extend_from_slice(kept).map_err(|_| NotKept::Busy)?;
         let question = self.question(copy, deadline);
         self.push(context, progress, Some(question), None)
     }
@@ -202,8 +198,8 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         progress: Option<i64>,
         question: Option<Question<TEXT>>,
         task: Option<TaskToken>,
-    ) -> Result<(), CallError<'static>> {
-        let tokens = Tokens::new(context.id, context.progress_token).ok_or(CallError::IdTooLong)?;
+    ) -> Result<(), NotKept> {
+        let tokens = Tokens::new(context.id, context.progress_token).ok_or(NotKept::IdTooLong)?;
         let entry = Entry {
             token: CallToken(self.next),
             tokens,
@@ -217,8 +213,8 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         self.push_entry(entry)
     }
 
-    fn push_entry(&mut self, entry: Entry<ID, TEXT>) -> Result<(), CallError<'static>> {
-        self.entries.push(entry).map_err(|_| CallError::Busy)?;
+    fn push_entry(&mut self, entry: Entry<ID, TEXT>) -> Result<(), NotKept> {
+        self.entries.push(entry).map_err(|_| NotKept::Busy)?;
         self.next = self.next.wrapping_add(1);
         Ok(())
     }
@@ -235,11 +231,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     }
 
     /// Keeps a request for the result of a task until that has ended.
-    pub(super) fn insert_waiting(
-        &mut self,
-        context: &Context<'_>,
-        task: TaskToken,
-    ) -> Result<(), CallError<'static>> {
+    pub(super) fn insert_waiting(&mut self, context: &Context<'_>, task: TaskToken) -> Result<(), NotKept> {
         self.push(context, None, None, Some(task))
     }
 
@@ -256,11 +248,11 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         version: ProtocolVersion,
         deadline: u64,
         task: Option<(TaskToken, &[u8])>,
-    ) -> Result<CallToken, CallError<'static>> {
+    ) -> Result<CallToken, NotKept> {
         let token = CallToken(self.next);
         let mut kept = Vec::new();
         if let Some((_, text)) = task {
-            kept.extend_from_slice(text).map_err(|_| CallError::Busy)?;
+            kept.extend_from_slice(text).map_err(|_| NotKept::Busy)?;
         }
         let question = self.question(kept, deadline);
         self.push_entry(Entry {
@@ -326,7 +318,10 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// The time of before was none: now it is this.
     pub(super) fn begin_time(&mut self, now: u64) {
-        let questions = self.entries.iter_mut().filter_map(|entry| entry.question.as_mut());
+        let questions = self
+            .entries
+            .iter_mut()
+            .filter_map(|entry| entry.question.as_mut());
         for question in questions {
             question.deadline = question.deadline.saturating_add(now);
         }

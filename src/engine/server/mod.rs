@@ -21,6 +21,7 @@ mod task_changes;
 mod tasks;
 
 pub use asking::AskError;
+use call::NotKept;
 pub use call::{
     CallError, CallToken, Completion, Context, Disposition, PromptGet, Reference, ResourceRead, ToolCall,
 };

@@ -117,7 +117,7 @@ impl<
         }
         match self.calls.insert(context, progress) {
             Ok(()) => Written::Yes,
-            Err(error) => self.refuse_call(context, &error, out),
+            Err(reason) => self.refuse_call(context, &reason.into(), out),
         }
     }
 

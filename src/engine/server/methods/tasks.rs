@@ -151,7 +151,7 @@ impl<
                 .and_then(|_| self.calls.insert_waiting(context, token))
             {
                 Ok(()) => Written::Yes,
-                Err(error) => self.refuse_call(context, &error, out),
+                Err(reason) => self.refuse_call(context, &reason.into(), out),
             },
         }
     }

@@ -5,8 +5,8 @@
 
 use super::{Finished, Line, Settled};
 use crate::bytes::Sink;
-use crate::engine::server::CallError;
 use crate::engine::server::answer::{self, Tail};
+use crate::engine::server::{CallError, NotKept};
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion, TaskId};
 use crate::rpc::{RequestId, begin};
@@ -21,7 +21,7 @@ pub(in crate::engine::server) enum Way {
     /// In a member of the object that is open.
     Member,
     /// By a request with this id, or why that cannot be.
-    Request(Result<u32, CallError<'static>>),
+    Request(Result<u32, NotKept>),
 }
 
 /// The questions of a reply.
@@ -74,7 +74,7 @@ impl<'r> Asking<'r> {
             return Some(CallError::MissingCapability(needed));
         }
         match self.way {
-            Way::Request(Err(error)) => Some(error),
+            Way::Request(Err(reason)) => Some(reason.into()),
             _ => None,
         }
     }
