@@ -54,7 +54,7 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
     }
 
     /// Whether the application is to answer it.
-    fn is_deferred(&self) -> bool {
+    pub(super) fn is_deferred(&self) -> bool {
         self.question.is_none() && self.task.is_none()
     }
 

@@ -1,6 +1,6 @@
 //! A call that goes on with the client's answers.
 
-use super::Context;
+use super::{Context, TaskToken};
 use crate::json::{JsonStr, Object, RawValue};
 use crate::mcp::{Elicited, Roots, Sampled};
 use crate::rpc::ErrorObject;
@@ -100,6 +100,11 @@ impl<'a> Resumed<'a> {
     /// of the answers.
     pub fn answer(&self, key: &str) -> Option<Answer<'a>> {
         self.answers.get(key)
+    }
+
+    /// As [`ToolCall::task`](super::ToolCall::task); never in the legacy era.
+    pub const fn task(&self) -> Option<TaskToken> {
+        self.context.task.token
     }
 
     /// What is known of the request besides. Its params are not kept in the legacy era.
