@@ -204,9 +204,13 @@ fn what_has_a_table_is_offered() {
     }
 }
 
-/// Without its buffers, and without a handler's own state. Pointers and lengths take twice as much on 64 bits.
+/// Without its buffers, and without a handler's own state: what firmware of a few calls keeps. Pointers and lengths take
+/// twice as much on 64 bits.
 #[test]
-fn with_eight_calls_in_less_than_a_kibibyte() {
-    let bound = if usize::BITS == 32 { 1024 } else { 1152 };
-    assert!(size_of::<Server<Nameplate, Full, 8>>() < bound);
+fn with_four_calls_and_two_tasks_in_less_than_one_and_a_half_kibibytes() {
+    let bound = if usize::BITS == 32 { 1536 } else { 1792 };
+    let size = size_of::<Server<Nameplate, Full, 4, 2, 48, 64, 2>>();
+    assert!(size < bound, "{size}");
+    // Those are the defaults.
+    assert_eq!(size, size_of::<Server<Nameplate>>());
 }

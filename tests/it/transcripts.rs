@@ -5,10 +5,15 @@
 //! | `# …` | a comment; blank lines are skipped |
 //! | `> …` | a line of the client |
 //! | `< …` | a line of the server; those behind a `>` or a `!` are all that it writes to that |
-//! | `! complete` | the oldest call of `slow` in flight is done |
+//! | `! complete` | the oldest call of `slow` or `simulate` in flight is done |
 //! | `! progress N OF TEXT` | it is so far; the text may be missing |
 //! | `! log-for LEVEL TEXT` | it logs |
 //! | `! log LEVEL TEXT` | the server logs |
+//! | `! ask roots`, `! ping` | the server asks, outside of any call |
+//! | `! tick MS` | so many milliseconds have passed since 1970 |
+//! | `! describe TEXT` | the oldest task says what it is doing |
+//! | `! task-progress N OF` | it is so far |
+//! | `! finish` | it is done |
 //! | `! changed URI`, `! list NAME` | a resource, or a list, has changed |
 //! | `! end` | the server ends its streams |
 //! | `! reset` | another client is on the line |
@@ -24,9 +29,11 @@ use std::rc::Rc;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, Host, NoHost};
-use barewire::engine::{CallError, CallToken, Event, Full, Handler, List, Progress, Server, Status};
+use barewire::engine::{
+    CallError, CallToken, Event, Full, Handler, List, Progress, Server, Status, TaskEnd, TaskToken,
+};
 use barewire::json::JsonStr;
-use barewire::mcp::{LoggingLevel, Method, ProtocolVersion, Sender};
+use barewire::mcp::{InputRequest, LoggingLevel, Method, ProtocolVersion, Sender};
 
 #[test]
 fn a_session_of_2024_11_05() {
@@ -82,20 +89,34 @@ fn every_session_uses_every_method_of_its_revision() {
     let offered = Demo::new(NoHost).capabilities();
     for version in ProtocolVersion::ALL {
         let text = read(&format!("{version}.txt"));
-        let methods = Method::all().filter(|method| {
-            method.is_in(version)
-                && !method.is_notification()
-                && method.sender() != Sender::Server
-                && offered.offer(*method)
-        });
+        let methods = Method::all()
+            .filter(|method| method.is_in(version) && !method.is_notification() && offered.offer(*method));
         for method in methods {
+            // `tasks/get` and its like are the client's here: the server has no tasks of the client's.
+            let senders = match method.sender() {
+                Sender::Client => ">",
+                Sender::Server => "<",
+                Sender::Both if method == Method::Ping => "><",
+                Sender::Both => ">",
+            };
             let member = format!("\"method\":\"{}\"", method.name());
-            assert!(
-                text.lines()
-                    .any(|line| line.starts_with('>') && line.contains(&member)),
-                "{version} without {}",
-                method.name()
-            );
+            for sender in senders.chars() {
+                assert!(
+                    text.lines()
+                        .any(|line| line.starts_with(sender) && line.contains(&member)),
+                    "{version} without {sender} {}",
+                    method.name()
+                );
+            }
+        }
+        // The modern era has the questions inside its results.
+        let questions = ["roots/list", "sampling/createMessage", "elicitation/create"];
+        for question in questions.map(|name| format!("\"method\":\"{name}\"")) {
+            let is_asked = text
+                .lines()
+                .any(|line| line.starts_with('<') && line.contains(&question));
+            let is_known = version >= ProtocolVersion::V2025_06_18 || !question.contains("elicitation");
+            assert_eq!(is_asked, is_known, "{version}: {question}");
         }
     }
 }
@@ -114,6 +135,7 @@ fn read(name: &str) -> String {
 #[derive(Default)]
 struct Desk {
     slow: VecDeque<CallToken>,
+    tasks: VecDeque<TaskToken>,
     changed: Vec<&'static str>,
 }
 
@@ -125,13 +147,23 @@ impl Host for SharedDesk {
         Ok(())
     }
 
+    fn start_task(&mut self, token: TaskToken, _: u32) -> Result<(), CallError<'static>> {
+        self.0.borrow_mut().tasks.push_back(token);
+        Ok(())
+    }
+
     fn resource_changed(&mut self, uri: &'static str) {
         self.0.borrow_mut().changed.push(uri);
     }
 
     fn event(&mut self, event: Event<'_>) {
-        if let Event::Cancelled(token) = event {
-            self.0.borrow_mut().slow.retain(|waiting| *waiting != token);
+        let mut desk = self.0.borrow_mut();
+        match event {
+            Event::Cancelled(token) => desk.slow.retain(|waiting| *waiting != token),
+            Event::TaskCancelled(token) | Event::TaskForgotten(token) => {
+                desk.tasks.retain(|running| *running != token);
+            }
+            _ => {}
         }
     }
 }
@@ -181,6 +213,10 @@ impl Stage {
     fn directive(&mut self, directive: &str) {
         let (name, rest) = directive.split_once(' ').unwrap_or((directive, ""));
         let oldest = self.desk.borrow().slow.front().copied();
+        let task = self.desk.borrow().tasks.front().copied();
+        if let Some(task) = task {
+            return self.task_directive(task, name, rest);
+        }
         match (name, oldest) {
             ("complete", Some(token)) => {
                 self.desk.borrow_mut().slow.pop_front();
@@ -210,6 +246,13 @@ impl Stage {
             }
             // Nothing is in flight.
             ("complete", None) => assert_eq!(self.server.in_flight(), 0),
+            ("ask", _) => {
+                assert_eq!(rest, "roots");
+                let token = self.write(|server, out| server.ask(&InputRequest::Roots, out));
+                assert!(token.is_ok());
+            }
+            ("ping", _) => assert!(self.write(|server, out| server.ping(out)).is_ok()),
+            ("tick", _) => self.tick(rest),
             ("log", _) => {
                 let (level, text) = level_and_text(rest);
                 self.write(|server, out| server.log(level, None, text, out));
@@ -228,6 +271,38 @@ impl Stage {
             ("reset", _) => self.server.reset(),
             ("room", _) => self.room = rest.parse().expect("a number"),
             _ => panic!("no such directive here: {directive}"),
+        }
+    }
+
+    fn tick(&mut self, now: &str) {
+        let now = now.parse().expect("a number");
+        self.write_all(|server, out| server.tick(now, out));
+    }
+
+    /// While a task runs: what is said of it.
+    fn task_directive(&mut self, task: TaskToken, name: &str, rest: &str) {
+        let done = |status: Result<Status, _>| status.expect("a task that runs");
+        match name {
+            "describe" => {
+                // The engine takes texts from flash.
+                let text = String::leak(rest.to_string());
+                self.write_all(|server, out| done(server.describe_task(task, text, out)));
+            }
+            "task-progress" => {
+                let (progress, total) = rest.split_once(' ').expect("two numbers");
+                let progress = Progress::new(progress.parse().expect("a number"));
+                let progress = progress.of(total.parse().expect("a number"));
+                assert!(
+                    self.write(|server, out| server.task_progress(task, &progress, out))
+                        .is_ok()
+                );
+            }
+            "finish" => {
+                self.desk.borrow_mut().tasks.pop_front();
+                self.write_all(|server, out| done(server.finish_task(task, TaskEnd::Completed, out)));
+            }
+            "tick" => self.tick(rest),
+            _ => panic!("no such directive while a task runs: {name}"),
         }
     }
 }

@@ -209,7 +209,21 @@ fn a_list_is_paged_by_the_room_in_the_output() {
             None => break,
         }
     }
-    assert_eq!(names, ["echo", "add", "slow", "measure", "pixel", "count"]);
+    assert_eq!(
+        names,
+        [
+            "echo",
+            "add",
+            "slow",
+            "measure",
+            "pixel",
+            "count",
+            "set_limit",
+            "summarize",
+            "list_roots",
+            "simulate"
+        ]
+    );
     assert!(pages > 1);
 }
 

@@ -13,8 +13,12 @@ fn initialized(id: &str, version: &str) -> String {
         "2024-11-05" => "",
         _ => r#""completions":{},"#,
     };
+    let tasks = match version {
+        "2025-11-25" => r#","tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}"#,
+        _ => "",
+    };
     format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"protocolVersion":"{version}","capabilities":{{"logging":{{}},{completions}"prompts":{{}},"resources":{{"subscribe":true}},"tools":{{}}}},"serverInfo":{{"name":"barewire-demo",{title}"version":"{}"}},"instructions":"A demo: every tool is safe to call."}}}}"#,
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"protocolVersion":"{version}","capabilities":{{"logging":{{}},{completions}"prompts":{{}},"resources":{{"subscribe":true}},"tools":{{}}{tasks}}},"serverInfo":{{"name":"barewire-demo",{title}"version":"{}"}},"instructions":"A demo: every tool is safe to call."}}}}"#,
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -393,7 +397,7 @@ fn params_without_what_the_method_needs_are_invalid() {
 fn what_does_not_exist_has_its_own_error() {
     let mut session = Session::serve(&[]);
     for cursor in [
-        r#""""#, r#""0""#, r#""6""#, r#""01""#, r#""+1""#, r#""-1""#, r#""x""#, "1", "null",
+        r#""""#, r#""0""#, r#""10""#, r#""01""#, r#""+1""#, r#""-1""#, r#""x""#, "1", "null",
     ] {
         let line =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"cursor":{cursor}}}}}"#);
