@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::answer::{LEAST_ANSWER, Written};
+use super::answer::Written;
 use super::in_flight::Entry;
-use super::reply::{Asking, Way, write_ping, write_request};
+use super::reply::{Asking, Way, can_ask, write_ping, write_request};
 use super::resume::{Answers, read_kept};
 use super::tasks::State;
 use super::{Answer, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
@@ -59,7 +59,7 @@ impl<
     pub fn ask(&mut self, request: &InputRequest<'_>, out: &mut Sink<'_>) -> Result<CallToken, AskError> {
         let version = self.session.version.filter(|_| self.session.is_ready);
         let version = version.ok_or(AskError::NoSession)?;
-        if !request.method().is_in(version) || !self.session.client.has(&request.needs()) {
+        if !can_ask(request, version, self.session.client) {
             return Err(AskError::MissingCapability);
         }
         self.send(request.method(), version, out, |json, id| {
@@ -73,7 +73,9 @@ impl<
     /// # Errors
     /// [`AskError`]: nothing is written.
     pub fn ping(&mut self, out: &mut Sink<'_>) -> Result<CallToken, AskError> {
-        let version = self.session.version.ok_or(AskError::NoSession)?;
+        // Without that part nobody would take the answer.
+        let version = self.session.version.filter(|_| P::ASKING && P::LEGACY);
+        let version = version.ok_or(AskError::NoSession)?;
         self.send(Method::Ping, version, out, write_ping)
     }
 
@@ -119,13 +121,16 @@ impl<
             return Status::More;
         }
         if P::ASKING && P::LEGACY {
-            while let Some(entry) = self.calls.take_expired(self.now) {
-                self.give_up(&entry, out);
-                self.go_on(&entry, Answer::TimedOut, out);
-                let is_next_late = self.calls.next_deadline().is_some_and(|next| next <= self.now);
-                if is_next_late && !out.is_empty() {
+            while self.calls.next_deadline().is_some_and(|next| next <= self.now) {
+                if !out.is_empty() {
+                    // The next answer may need all of the room.
                     return Status::More;
                 }
+                let Some(entry) = self.calls.take_expired(self.now) else {
+                    break;
+                };
+                self.go_on(&entry, Answer::TimedOut, out);
+                self.give_up(&entry, out);
             }
         }
         Status::Done
@@ -133,23 +138,22 @@ impl<
 
     /// When [`tick`](Server::tick) has something to do next, in the same time; `None` when nothing has a deadline.
     pub fn next_deadline(&self) -> Option<u64> {
-        let deadlines = [self.calls.next_deadline(), self.tasks.next_end()];
+        // Who waits for a task that has ended had no room.
+        let mut awaited = self.calls.awaited();
+        let is_overdue = P::TASKS && awaited.any(|token| !self.is_task_running(token));
+        let overdue = is_overdue.then_some(self.now);
+        let deadlines = [self.calls.next_deadline(), self.tasks.next_end(), overdue];
         deadlines.into_iter().flatten().min()
     }
 
-    /// Tells the client that its answer is not needed any more. The notification may be lost, the answer that may come
-    /// behind it not.
+    /// Tells the client that its answer is not needed any more. The notification may be lost; so it stands behind the
+    /// answer to the call, for which the room is.
     pub(super) fn give_up(&mut self, entry: &Entry<ID, TEXT>, out: &mut Sink<'_>) {
         let Some(question) = &entry.question else {
             return;
         };
-        let mark = out.mark();
         let id = RequestId::from(i64::from(question.id));
-        let written = notify::cancelled(out, id);
-        let least = LEAST_ANSWER.saturating_add(entry.id().text_len());
-        if written == Written::Yes && out.remaining() < least {
-            out.rollback(mark);
-        }
+        let _ = notify::cancelled(out, id);
     }
 
     /// A response: the answer to a question, or nobody waits for it.

@@ -367,8 +367,10 @@ impl<
             return;
         };
         match self.calls.take_id(id) {
+            Some(entry) if entry.question.is_some() => self.give_up(&entry, out),
             Some(entry) if entry.is_deferred() => self.handler.event(Event::Cancelled(entry.token)),
-            Some(entry) => self.give_up(&entry, out),
+            // It waited for the result of a task, which goes on.
+            Some(_) => {}
             None => {
                 self.subscriptions.close(id);
             }

@@ -110,42 +110,21 @@ impl<
     /// On [`Status::More`] there was no room: send the output and make the same call again.
     ///
     /// # Errors
-    /// [`NotInFlight`] when it has ended or is forgotten, or its client cannot be asked that.
+    /// [`NotInFlight`] when it has ended or is forgotten, its client cannot be asked that, the table of calls in flight is
+    /// full, or no output of this size has room for the question.
     pub fn task_needs_input(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Result<Status, NotInFlight> {
         let task = self.tasks.get(token).filter(|task| !task.state.is_final());
         let task = task.ok_or(NotInFlight)?;
         let is_new = task.state != State::InputRequired;
-        if is_new && !task.version.has(Feature::Extensions) {
-            if !P::ASKING {
+        let (version, client) = (task.version, task.client);
+        if is_new && version.has(Feature::Extensions) {
+            // What the client cannot be asked, nobody would ever answer.
+            let mut nowhere = Sink::counting();
+            if !self.write_task_questions(&mut Writer::new(&mut nowhere), token, version, client) {
                 return Err(NotInFlight);
             }
-            let (version, id) = (task.version, task.id(self.options.tasks.seed));
-            let mut memory = [0; TEXT];
-            let client = self.session.client;
-            let next = match self.calls.is_full() {
-                true => return Err(NotInFlight),
-                false => self.calls.next_question(),
-            };
-            let asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
-            let mark = out.mark();
-            let mut questions = Questions::request(out, version, asking, id);
-            self.handler.task_asks(token, &mut questions);
-            let length = questions.finish();
-            if out.is_full() {
-                out.rollback(mark);
-                return Ok(Status::More);
-            }
-            let kept = length.ok().and_then(|length| memory.get(..length));
-            let deadline = self.question_deadline();
-            let asked = kept.and_then(|kept| {
-                self.calls
-                    .insert_own(Method::TasksUpdate, version, deadline, Some((token, kept)))
-                    .ok()
-            });
-            if asked.is_none() {
-                out.rollback(mark);
-                return Err(NotInFlight);
-            }
+        } else if is_new && self.ask_for_task(token, version, out)? == Status::More {
+            return Ok(Status::More);
         }
         if is_new {
             self.tasks.set(token, State::InputRequired, self.now);
@@ -154,21 +133,67 @@ impl<
         Ok(self.tell_on(token, out))
     }
 
-    /// The member `inputRequests` of a modern task.
+    /// Asks a legacy client the first of what the task asks.
+    fn ask_for_task(
+        &mut self,
+        token: TaskToken,
+        version: ProtocolVersion,
+        out: &mut Sink<'_>,
+    ) -> Result<Status, NotInFlight> {
+        let task = self.tasks.get(token).ok_or(NotInFlight)?;
+        let id = task.id(self.options.tasks.seed);
+        let mut memory = [0; TEXT];
+        if !P::ASKING || self.calls.is_full() {
+            return Err(NotInFlight);
+        }
+        let next = self.calls.next_question();
+        let client = self.session.client;
+        let asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
+        let mark = out.mark();
+        let was_empty = out.is_empty();
+        let mut questions = Questions::request(out, version, asking, id);
+        self.handler.task_asks(token, &mut questions);
+        let length = questions.finish();
+        if out.is_full() && !was_empty {
+            out.rollback(mark);
+            return Ok(Status::More);
+        }
+        if out.is_full() {
+            // It fits no output of this size.
+            self.handler.event(Event::NoRoom);
+        }
+        let kept = length.ok().and_then(|length| memory.get(..length));
+        let kept = kept.filter(|_| !out.is_full());
+        let deadline = self.question_deadline();
+        let asked = kept.and_then(|kept| {
+            self.calls
+                .insert_own(Method::TasksUpdate, version, deadline, Some((token, kept)))
+                .ok()
+        });
+        if asked.is_none() {
+            out.rollback(mark);
+            return Err(NotInFlight);
+        }
+        Ok(Status::Done)
+    }
+
+    /// The member `inputRequests` of a modern task. False when its client cannot be asked that, and nothing was written.
     pub(super) fn write_task_questions(
         &mut self,
         json: &mut Writer<'_, '_>,
         token: TaskToken,
         version: ProtocolVersion,
         client: ClientCapabilities,
-    ) {
+    ) -> bool {
         let before = json.mark();
         let asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);
         let mut questions = Questions::member(json.members(), version, asking);
         self.handler.task_asks(token, &mut questions);
-        if questions.finish().is_err() {
+        let has_asked = questions.finish().is_ok();
+        if !has_asked {
             json.rollback(before);
         }
+        has_asked
     }
 
     /// Nobody is to answer what the task has asked.
@@ -249,8 +274,15 @@ impl<
     }
 
     pub(super) fn answer_waiting(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
+        let has_result = |task: &super::tasks::Task<ID>| matches!(task.state, State::Ended(_));
+        let has_result = self.tasks.get(token).is_some_and(has_result);
         while let Some(entry) = self.calls.take_waiting(token) {
             let before = out.len();
+            if before > 0 && has_result {
+                // It may need all of the room.
+                self.calls.put_back(entry);
+                return Status::More;
+            }
             let written = self.write_task_result(&Context::of(&entry), token, out);
             if written == Written::No {
                 if before > 0 {

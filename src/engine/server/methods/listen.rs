@@ -40,7 +40,8 @@ impl<
         let uris = filter
             .uris
             .filter(|_| offered.resources && offered.resources_subscribe);
-        let task_ids = filter.task_ids.filter(|_| P::TASKS && offered.tasks);
+        let takes_tasks = P::TASKS && offered.tasks && context.client.tasks_extension;
+        let task_ids = filter.task_ids.filter(|_| takes_tasks);
         let (subscriptions, tasks) = (&mut self.subscriptions, &self.tasks);
         let seed = self.options.tasks.seed;
         let params = |json: &mut Writer<'_, '_>| {

@@ -105,14 +105,14 @@ impl<
         self.serve(&context, out)
     }
 
-    /// What the client can do, as far as the method asks for it.
+    /// What the client can do, as far as the method cares.
     fn client(&self, method: Method, capabilities: Option<Object<'_>>) -> ClientCapabilities {
-        let may_ask = matches!(
+        let matters = matches!(
             method,
-            Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead
+            Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead | Method::SubscriptionsListen
         ) || method.chapter() == Chapter::Tasks;
         match capabilities {
-            _ if !(P::ASKING || P::TASKS) || !may_ask => ClientCapabilities::NONE,
+            _ if !(P::ASKING || P::TASKS) || !matters => ClientCapabilities::NONE,
             Some(capabilities) => ClientCapabilities::from_object(capabilities),
             None => self.session.client,
         }

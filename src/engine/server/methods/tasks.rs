@@ -212,7 +212,9 @@ impl<
             return false;
         }
         match state {
-            State::InputRequired => self.write_task_questions(json, token, version, client),
+            State::InputRequired => {
+                self.write_task_questions(json, token, version, client);
+            }
             State::Ended(_) => self.write_task_outcome(json, token, version),
             State::Working | State::Cancelled => {}
         }
@@ -286,6 +288,8 @@ impl<
             false => self.get_task(context, token, out),
         };
         if !state.is_final() {
+            // There is no result to wait for: it may make room.
+            self.mark_fetched(token, written == Written::Yes);
             self.drop_questions_of(token, out);
             // What has no room now: who waits for the result is answered by `tick`; the rest need not be told.
             let _ = self.tell_task(token, out);

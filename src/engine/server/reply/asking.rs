@@ -64,14 +64,18 @@ impl<'r> Asking<'r> {
         Self::new(Way::Never, ClientCapabilities::NONE, JsonStr::EMPTY, &mut [])
     }
 
-    /// Whether a client of this revision that has declared these capabilities can be asked that.
+    /// As if nothing had been asked.
+    pub(super) fn take_back(&mut self) {
+        let beginning = Sink::counting().mark();
+        self.kept.rollback(beginning);
+        self.has_asked = false;
+        self.has_state = false;
+        self.fault = None;
+    }
+
     fn why_not(&self, request: &InputRequest<'_>, version: ProtocolVersion) -> Option<CallError<'static>> {
-        let needed = request.needs();
-        let knows = version.has(Feature::ResultType) || request.method().is_in(version);
-        // A page to visit came with the modes of the capability.
-        let knows = knows && (!needed.elicitation_url || version.has(Feature::CapabilityModes));
-        if !knows || !self.client.has(&needed) {
-            return Some(CallError::MissingCapability(needed));
+        if !can_ask(request, version, self.client) {
+            return Some(CallError::MissingCapability(request.needs()));
         }
         match self.way {
             Way::Request(Err(reason)) => Some(reason.into()),
@@ -187,6 +191,18 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
             progress: self.progress,
         }
     }
+}
+
+/// Whether a client of this revision that has declared these capabilities can be asked that.
+pub(in crate::engine::server) fn can_ask(
+    request: &InputRequest<'_>,
+    version: ProtocolVersion,
+    client: ClientCapabilities,
+) -> bool {
+    let needed = request.needs();
+    let knows = version.has(Feature::ResultType) || request.method().is_in(version);
+    // A page to visit came with the modes of the capability.
+    knows && (!needed.elicitation_url || version.has(Feature::CapabilityModes)) && client.has(&needed)
 }
 
 /// A request of the server's own, a whole line.

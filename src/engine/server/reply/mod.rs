@@ -8,7 +8,7 @@ mod questions;
 mod resource;
 mod tool;
 
-pub(in crate::engine::server) use asking::{Asking, Way, write_ping, write_request};
+pub(in crate::engine::server) use asking::{Asking, Way, can_ask, write_ping, write_request};
 pub use completion::CompletionReply;
 pub use prompt::PromptReply;
 pub use questions::Questions;
@@ -77,6 +77,9 @@ impl<'r, 'm> Line<'r, 'm> {
 
     /// Opens the result, unless that was done.
     fn begin(&mut self, members: impl FnOnce(&mut Writer<'r, 'm>)) {
+        if self.asking.has_asked {
+            self.misuse.get_or_insert("questions, and an answer");
+        }
         if !self.has_begun {
             self.has_begun = true;
             match self.is_inside {
@@ -190,13 +193,9 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
         let Line {
             mut json,
             start,
-            mut misuse,
-            asking,
+            misuse,
             ..
         } = self.into_line();
-        if asking.has_asked {
-            misuse.get_or_insert("questions, and an answer");
-        }
         match is_meta_open {
             true => tail.write_in_meta(&mut json),
             false => tail.write(&mut json),

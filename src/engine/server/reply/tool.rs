@@ -213,6 +213,7 @@ impl<'r, 'm> ToolReply<'r, 'm> {
         self.line.json.restart();
         self.line.has_begun = false;
         self.line.misuse = None;
+        self.line.asking.take_back();
         self.is_error = false;
         self.part = Part::Content;
     }
