@@ -201,8 +201,9 @@ pub(in crate::engine::server) fn can_ask(
 ) -> bool {
     let needed = request.needs();
     let knows = version.has(Feature::ResultType) || request.method().is_in(version);
-    // A page to visit came with the modes of the capability.
-    knows && (!needed.elicitation_url || version.has(Feature::CapabilityModes)) && client.has(&needed)
+    // A page to visit and tools for the model came with the modes of the capabilities.
+    let needs_mode = needed.elicitation_url || needed.sampling_tools;
+    knows && (!needs_mode || version.has(Feature::CapabilityModes)) && client.has(&needed)
 }
 
 /// A request of the server's own, a whole line.
