@@ -2,13 +2,14 @@
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    CallError, Completion, CompletionReply, Disposition, Event, Handler, Parts, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Server, Status, ToolCall, ToolReply,
+    Answer, Answers, CallError, Completion, CompletionReply, Disposition, Event, Handler, Parts, PromptGet,
+    PromptReply, Questions, ResourceRead, ResourceReply, Resumed, Server, Status, TaskToken, ToolCall,
+    ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 use serde_json::Value;
 
-type Outcome<'a> = Result<Disposition, CallError<'a>>;
+pub(crate) type Outcome<'a> = Result<Disposition, CallError<'a>>;
 
 /// Each table is empty and each function finds nothing, unless it is set.
 pub(crate) struct App {
@@ -25,6 +26,12 @@ pub(crate) struct App {
     pub(crate) prompt: for<'a> fn(&mut Log, PromptGet<'a>, &mut PromptReply<'_, '_>) -> Outcome<'a>,
     pub(crate) complete:
         for<'a> fn(&mut Log, Completion<'a>, &mut CompletionReply<'_, '_>) -> Result<(), CallError<'a>>,
+    pub(crate) resume: for<'a> fn(&mut Log, Resumed<'a>, &mut ToolReply<'_, '_>) -> Outcome<'a>,
+    pub(crate) resume_read: for<'a> fn(&mut Log, Resumed<'a>, &mut ResourceReply<'_, '_>) -> Outcome<'a>,
+    pub(crate) resume_prompt: for<'a> fn(&mut Log, Resumed<'a>, &mut PromptReply<'_, '_>) -> Outcome<'a>,
+    pub(crate) task_result: fn(&mut Log, TaskToken, &mut ToolReply<'_, '_>) -> Result<(), CallError<'static>>,
+    pub(crate) task_asks: fn(&mut Log, TaskToken, &mut Questions<'_, '_>),
+    pub(crate) task_answered: fn(&mut Log, TaskToken, Answers<'_>),
     pub(crate) log: Log,
 }
 
@@ -34,6 +41,8 @@ pub(crate) struct Log {
     pub(crate) notes: Vec<String>,
     pub(crate) tokens: Vec<barewire::engine::CallToken>,
     pub(crate) cancelled: Vec<barewire::engine::CallToken>,
+    /// What the server asked for the application, by the tokens of the questions.
+    pub(crate) answered: Vec<(barewire::engine::CallToken, String)>,
     pub(crate) events: Vec<String>,
 }
 
@@ -51,6 +60,12 @@ impl App {
             read: |_, _, _| Err(CallError::NotFound),
             prompt: |_, _, _| Err(CallError::NotFound),
             complete: |_, _, _| Err(CallError::NotFound),
+            resume: |_, _, _| Err(CallError::InvalidParams),
+            resume_read: |_, _, _| Err(CallError::InvalidParams),
+            resume_prompt: |_, _, _| Err(CallError::InvalidParams),
+            task_result: |_, _, _| Err(CallError::Internal),
+            task_asks: |_, _, _| {},
+            task_answered: |_, _, _| {},
             log: Log::default(),
         }
     }
@@ -134,13 +149,46 @@ impl Handler for App {
         (self.complete)(&mut self.log, completion, reply)
     }
 
+    fn resume_tool<'a>(&mut self, call: Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Outcome<'a> {
+        (self.resume)(&mut self.log, call, reply)
+    }
+
+    fn resume_read<'a>(&mut self, read: Resumed<'a>, reply: &mut ResourceReply<'_, '_>) -> Outcome<'a> {
+        (self.resume_read)(&mut self.log, read, reply)
+    }
+
+    fn resume_prompt<'a>(&mut self, get: Resumed<'a>, reply: &mut PromptReply<'_, '_>) -> Outcome<'a> {
+        (self.resume_prompt)(&mut self.log, get, reply)
+    }
+
+    fn task_result<'a>(
+        &mut self,
+        task: TaskToken,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        (self.task_result)(&mut self.log, task, reply)
+    }
+
+    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
+        (self.task_asks)(&mut self.log, task, questions);
+    }
+
+    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
+        (self.task_answered)(&mut self.log, task, answers);
+    }
+
     fn event(&mut self, event: Event<'_>) {
-        if let Event::Cancelled(token) = event {
-            self.log.cancelled.push(token);
+        match event {
+            Event::Cancelled(token) => self.log.cancelled.push(token),
+            Event::Answered(token, answer) => self.log.answered.push((token, answer_text(Some(answer)))),
+            _ => {}
         }
         self.log.events.push(match event {
             Event::Initialized(version) => format!("initialized {version}"),
             Event::Cancelled(_) => "cancelled".to_string(),
+            Event::TaskCancelled(_) => "task cancelled".to_string(),
+            Event::TaskForgotten(_) => "task forgotten".to_string(),
+            Event::Answered(_, answer) => format!("answered {}", answer_text(Some(answer))),
             Event::Notification(notification) => format!("notification {}", notification.method()),
             Event::Response(_) => "response".to_string(),
             Event::Rejected(rejection) => format!("rejected {}", rejection.reason().name()),
@@ -149,6 +197,16 @@ impl Handler for App {
             Event::Misuse(what) => format!("misuse: {what}"),
             _ => panic!("an event that the tests do not know"),
         });
+    }
+}
+
+/// An answer, or that there is none, in one line.
+pub(crate) fn answer_text(answer: Option<Answer<'_>>) -> String {
+    match answer {
+        None => "nothing".to_string(),
+        Some(Answer::Result(result)) => result.as_value().as_str().to_string(),
+        Some(Answer::Error(error)) => format!("error {}", error.code().0),
+        Some(Answer::TimedOut) => "timed out".to_string(),
     }
 }
 
@@ -238,6 +296,15 @@ pub(crate) fn modern_with(id: &str, method: &str, members: &str, meta: &str) -> 
     request(id, method, &params)
 }
 
+/// A request of the modern era whose client has these capabilities; `members` are those of its params.
+pub(crate) fn modern_of(id: &str, method: &str, members: &str, capabilities: &str) -> String {
+    let comma = if members.is_empty() { "" } else { "," };
+    let params = format!(
+        r#"{{{members}{comma}"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{capabilities}}}}}"#
+    );
+    request(id, method, &params)
+}
+
 /// A request of the modern era; `members` are those of its params.
 pub(crate) fn modern(id: &str, method: &str, members: &str) -> String {
     modern_with(id, method, members, "")
@@ -293,6 +360,30 @@ pub(crate) fn initialize(version: &str) -> String {
         "initialize",
         &format!(r#"{{"protocolVersion":"{version}","capabilities":{{}}}}"#),
     )
+}
+
+/// A handshake for this revision, of a client with these capabilities.
+pub(crate) fn initialize_with(version: &str, capabilities: &str) -> String {
+    request(
+        r#""init""#,
+        "initialize",
+        &format!(r#"{{"protocolVersion":"{version}","capabilities":{capabilities}}}"#),
+    )
+}
+
+/// The answer of a client; `result` are the members of it.
+pub(crate) fn reply(id: &str, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{{result}}}}}"#)
+}
+
+/// A question of the server's own, with its newline; `params` is JSON, or empty for none.
+pub(crate) fn question(id: u32, method: &str, params: &str) -> String {
+    request(&id.to_string(), method, params) + "\n"
+}
+
+/// That the server does not wait for the answer any more, with its newline.
+pub(crate) fn given_up(id: u32) -> String {
+    cancel(&id.to_string()) + "\n"
 }
 
 pub(crate) fn cancel(id: &str) -> String {

@@ -5,6 +5,10 @@ pub mod support;
 
 mod corpus;
 mod engine_arguments;
+mod engine_asking;
+mod engine_asking_legacy;
+mod engine_asking_limits;
+mod engine_asking_modern;
 mod engine_batches;
 mod engine_completion;
 mod engine_content;

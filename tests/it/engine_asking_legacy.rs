@@ -1,0 +1,655 @@
+//! Questions to a legacy client: requests of the server's own, and how a call goes on with their answers.
+
+use barewire::engine::{Disposition, Options, Progress, Server, Status, ToolReply};
+use barewire::json::JsonStr;
+use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Prompt, Resource, Schema};
+
+use crate::engine_kit::{
+    App, answer, answer_in, answer_text, call, cancel, error, given_up, initialize_with, json, question,
+    reply, request, result, text, written,
+};
+
+const ALL: &str = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
+const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{}}"#);
+
+fn roots(id: u32) -> String {
+    question(id, "roots/list", "")
+}
+
+fn form(id: u32) -> String {
+    question(
+        id,
+        "elicitation/create",
+        r#"{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}"#,
+    )
+}
+
+fn session_of<const C: usize, const I: usize, const T: usize>(
+    app: App,
+    version: &str,
+) -> Server<App, barewire::engine::Full, C, 2, I, T> {
+    let mut server = Server::new(app);
+    answer(&mut server, &initialize_with(version, ALL));
+    server
+}
+
+fn session(app: App) -> Server<App> {
+    session_of::<4, 48, 64>(app, "2025-11-25")
+}
+
+/// Asks for the roots, and answers with what came, and with the state.
+fn asking() -> App {
+    App {
+        resume: |_, resumed, reply| {
+            let state = resumed.state();
+            reply.text(&answer_text(resumed.answer("k"))).text_json(state);
+            Ok(Disposition::Done)
+        },
+        ..App::of_tool(|_, _, reply| {
+            reply.ask("k", &InputRequest::Roots).keep("kept");
+            Ok(Disposition::Asked)
+        })
+    }
+}
+
+/// What [`asking`] answers.
+fn answered(id: &str, with: &str, state: &str) -> String {
+    result(
+        id,
+        &format!(
+            r#""content":[{{"type":"text","text":"{}"}},{{"type":"text","text":"{state}"}}],"isError":false"#,
+            with.replace('"', "\\\"")
+        ),
+    )
+}
+
+#[test]
+fn an_answer_is_matched_by_the_type_and_the_value_of_its_id() {
+    let mut server = session(asking());
+    assert_eq!(answer(&mut server, &call("1")), roots(1));
+    // Another id, the same digits as a string, another spelling of no integer, nothing.
+    for id in [
+        r#""1""#,
+        "2",
+        "0",
+        "-1",
+        "10",
+        r#""""#,
+        "18446744073709551617",
+        "1.0",
+        "1e0",
+        "null",
+    ] {
+        assert_eq!(answer(&mut server, &reply(id, "")), "", "{id}");
+    }
+    // What is no response answers nothing.
+    for line in [
+        r#"{"jsonrpc":"2.0","id":1,"result":3}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":""}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":3}"#,
+        r#"{"jsonrpc":"1.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
+        r#"{"jsonrpc":"2.0","error":{"code":1,"message":""}}"#,
+    ] {
+        assert_eq!(answer(&mut server, line), "", "{line}");
+    }
+    assert_eq!(
+        answer(&mut server, &reply("1", r#""a":"b""#)),
+        answered("1", r#"{"a":"b"}"#, "kept")
+    );
+    // The second answer is one too many.
+    assert_eq!(answer(&mut server, &reply("1", r#""a":2"#)), "");
+    assert_eq!(
+        server.handler().log.events.last().map(String::as_str),
+        Some("response")
+    );
+}
+
+#[test]
+fn errors_and_malformed_answers_reach_the_handler() {
+    let mut server = session(asking());
+    for (id, line, seen) in [
+        (
+            1,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}"#,
+            "error -1",
+        ),
+        (
+            2,
+            r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"","data":[1]}}"#,
+            "error -32601",
+        ),
+        // An answer is whatever the client says.
+        (3, r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, "{}"),
+        (
+            4,
+            r#"{"result":{"roots":7},"id":4,"jsonrpc":"2.0","x":1}"#,
+            r#"{"roots":7}"#,
+        ),
+    ] {
+        assert_eq!(answer(&mut server, &call("1")), roots(id));
+        assert_eq!(answer(&mut server, line), answered("1", seen, "kept"), "{line}");
+    }
+}
+
+#[test]
+fn the_id_of_the_call_is_echoed_as_it_was_sent_and_is_in_use_meanwhile() {
+    for id in [
+        "1",
+        r#""1""#,
+        "-0",
+        r#""a\u0062""#,
+        "12345678901234567890",
+        r#""ü""#,
+    ] {
+        let mut server = session(asking());
+        assert_eq!(answer(&mut server, &call(id)), roots(1));
+        assert_eq!(
+            answer(&mut server, &call(id)),
+            error(id, -32600, "Request id in use")
+        );
+        assert_eq!(server.in_flight(), 0);
+        assert_eq!(answer(&mut server, &reply("1", "")), answered(id, "{}", "kept"));
+        assert_eq!(answer(&mut server, &call(id)), roots(2));
+    }
+}
+
+#[test]
+fn calls_that_ask_go_on_in_any_order() {
+    let mut server = session(asking());
+    for id in 1..=4 {
+        assert_eq!(answer(&mut server, &call(&format!("\"{id}\""))), roots(id));
+    }
+    // The table is full: for a question, not for what needs none.
+    assert_eq!(answer(&mut server, &call("5")), error("5", -32603, "Server busy"));
+    assert_eq!(answer(&mut server, &request("5", "ping", "")), result("5", ""));
+    for id in [3, 1, 4, 2] {
+        assert_eq!(
+            answer(&mut server, &reply(&id.to_string(), "")),
+            answered(&format!("\"{id}\""), "{}", "kept")
+        );
+    }
+    // A call that was refused used no id.
+    assert_eq!(answer(&mut server, &call("5")), roots(5));
+}
+
+/// Asks for the roots, then for a form, and answers with both; the state says what is known.
+fn in_sequence() -> App {
+    App {
+        resume: |log, resumed, reply| {
+            log.notes.push(format!(
+                "{} {} {}",
+                resumed.state().as_str().unwrap_or("?"),
+                answer_text(resumed.answer("r")),
+                answer_text(resumed.answer("f"))
+            ));
+            if resumed.answer("f").is_some() {
+                reply.text("both");
+                return Ok(Disposition::Done);
+            }
+            reply
+                .ask("f", &Elicitation::form("Sure?", FORM).into())
+                .keep("roots known");
+            Ok(Disposition::Asked)
+        },
+        ..App::of_tool(|_, _, reply| {
+            reply.ask("r", &InputRequest::Roots);
+            reply.ask("f", &Elicitation::form("Sure?", FORM).into());
+            Ok(Disposition::Asked)
+        })
+    }
+}
+
+#[test]
+fn several_questions_are_asked_one_after_the_other() {
+    let mut server = session_of::<1, 48, 64>(in_sequence(), "2025-06-18");
+    assert_eq!(answer(&mut server, &call(r#""c""#)), roots(1));
+    assert_eq!(answer(&mut server, &reply("1", r#""roots":[]"#)), form(2));
+    assert_eq!(
+        answer(&mut server, &call(r#""c""#)),
+        error(r#""c""#, -32600, "Request id in use")
+    );
+    assert_eq!(
+        answer(&mut server, &reply("2", r#""action":"cancel""#)),
+        text(r#""c""#, "both", false)
+    );
+    assert_eq!(
+        server.handler().log.notes,
+        [
+            r#" {"roots":[]} nothing"#,
+            r#"roots known nothing {"action":"cancel"}"#
+        ]
+    );
+}
+
+#[test]
+fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
+    let app = App {
+        offers: |offered| offered.logging = true,
+        resume: |log, _, reply| {
+            for step in [2, 3, 3, 4] {
+                let is_told = reply.progress(&Progress::new(step));
+                log.notes.push(format!("{step} {is_told}"));
+            }
+            reply.log(LoggingLevel::Info, None, "after");
+            reply.text("done");
+            Ok(Disposition::Done)
+        },
+        ..App::of_tool(|log, _, reply| {
+            reply.progress(&Progress::new(2).of(9));
+            reply.log(LoggingLevel::Info, Some("l"), "before");
+            reply.ask("k", &InputRequest::Roots);
+            // Behind a question it is too late.
+            let is_told = reply.progress(&Progress::new(3));
+            log.notes.push(format!("late {is_told}"));
+            Ok(Disposition::Asked)
+        })
+    };
+    let mut server = session(app);
+    let progress = |step: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\"progressToken\":\"p\",\"progress\":{step}}}}}\n"
+        )
+    };
+    let line = request("1", "tools/call", r#"{"name":"t","_meta":{"progressToken":"p"}}"#);
+    let log = |members: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{{\"level\":\"info\",{members}}}}}\n"
+        )
+    };
+    assert_eq!(
+        answer(&mut server, &line),
+        [
+            &progress(r#"2,"total":9"#),
+            &log(r#""logger":"l","data":"before""#),
+            &roots(1)
+        ]
+        .map(String::as_str)
+        .concat()
+    );
+    assert_eq!(
+        answer(&mut server, &reply("1", "")),
+        [
+            &progress("3"),
+            &progress("4"),
+            &log(r#""data":"after""#),
+            &text("1", "done", false)
+        ]
+        .map(String::as_str)
+        .concat()
+    );
+    assert_eq!(
+        server.handler().log.notes,
+        ["late false", "2 false", "3 true", "3 false", "4 true"]
+    );
+}
+
+#[test]
+fn a_question_that_nobody_answers_is_given_up() {
+    let mut server: Server<App> =
+        Server::with_options(asking(), Options::DEFAULT.with_question_timeout(1000));
+    answer(&mut server, &initialize_with("2025-06-18", ALL));
+    let tick = |server: &mut Server<App>, now: u64| written(server, 512, |server, out| server.tick(now, out));
+    assert_eq!(server.next_deadline(), None);
+    assert_eq!(tick(&mut server, 5000), (String::new(), Status::Done));
+    answer(&mut server, &call("1"));
+    assert_eq!(server.next_deadline(), Some(6000));
+    // Time does not go back.
+    assert_eq!(tick(&mut server, 5400), (String::new(), Status::Done));
+    assert_eq!(tick(&mut server, 0), (String::new(), Status::Done));
+    answer(&mut server, &call("2"));
+    assert_eq!(tick(&mut server, 5999), (String::new(), Status::Done));
+    let (lines, status) = tick(&mut server, 6000);
+    assert_eq!(lines, answered("1", "timed out", "kept") + &given_up(1));
+    assert_eq!(status, Status::Done);
+    assert_eq!(server.next_deadline(), Some(6400));
+    // The answer that was on its way is nobody's.
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(answer(&mut server, &reply("2", "")), answered("2", "{}", "kept"));
+    assert_eq!(server.next_deadline(), None);
+    assert_eq!(tick(&mut server, u64::MAX), (String::new(), Status::Done));
+    // At the end of time too nothing overflows.
+    answer(&mut server, &call("3"));
+    assert_eq!(server.next_deadline(), Some(u64::MAX));
+}
+
+#[test]
+fn questions_that_are_given_up_together_have_an_output_each() {
+    let app = App {
+        resume: |_, _, reply| {
+            reply.text(&"x".repeat(60));
+            Ok(Disposition::Done)
+        },
+        ..asking()
+    };
+    let mut server = session(app);
+    for id in 1..=3 {
+        answer(&mut server, &call(&id.to_string()));
+    }
+    let mut answers = 0;
+    let mut rounds = 0;
+    loop {
+        // Room for one answer, and not for the word that the question is given up.
+        let (lines, status) = written(&mut server, 170, |server, out| server.tick(300_000, out));
+        answers += lines.matches(&"x".repeat(60)).count();
+        rounds += 1;
+        if status == Status::Done {
+            break;
+        }
+    }
+    assert_eq!((answers, rounds), (3, 3));
+}
+
+#[test]
+fn a_question_that_times_out_may_be_asked_again() {
+    let app = App {
+        resume: |_, resumed, reply| {
+            if resumed.state() == "again" {
+                reply.text(&answer_text(resumed.answer("k")));
+                return Ok(Disposition::Done);
+            }
+            reply.ask("k", &InputRequest::Roots).keep("again");
+            Ok(Disposition::Asked)
+        },
+        ..asking()
+    };
+    let mut server = session_of::<1, 48, 64>(app, "2025-11-25");
+    answer(&mut server, &call("1"));
+    let (lines, status) = written(&mut server, 512, |server, out| server.tick(300_000, out));
+    assert_eq!((lines, status), (roots(2) + &given_up(1), Status::Done));
+    assert_eq!(server.next_deadline(), Some(600_000));
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(answer(&mut server, &reply("2", "")), text("1", "{}", false));
+}
+
+#[test]
+fn a_call_that_is_cancelled_takes_its_question_with_it() {
+    let mut server = session(asking());
+    answer(&mut server, &call("7"));
+    answer(&mut server, &call("8"));
+    // The numbers of the server's own requests are none of the client's.
+    assert_eq!(answer(&mut server, &cancel("1")), "");
+    assert_eq!(answer(&mut server, &cancel("7")), given_up(1));
+    assert_eq!(answer(&mut server, &cancel("7")), "");
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(answer(&mut server, &reply("2", "")), answered("8", "{}", "kept"));
+    // In no room at all it is cancelled too; nothing is owed.
+    answer(&mut server, &call("9"));
+    assert_eq!(answer_in(&mut server, 0, &cancel("9")), "");
+    assert_eq!(answer(&mut server, &reply("3", "")), "");
+    assert_eq!(answer(&mut server, &call("9")), roots(4));
+}
+
+#[test]
+fn another_peer_is_not_taken_for_the_one_that_was_asked() {
+    let mut server = session(asking());
+    answer(&mut server, &call("1"));
+    server.reset();
+    assert_eq!(server.next_deadline(), None);
+    answer(&mut server, &initialize_with("2025-11-25", ALL));
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    // Nor does the id come again.
+    assert_eq!(answer(&mut server, &call("1")), roots(2));
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(answer(&mut server, &reply("2", "")), answered("1", "{}", "kept"));
+}
+
+#[test]
+fn a_second_handshake_forgets_the_questions_and_what_the_client_could() {
+    let mut server: Server<App> = Server::with_options(asking(), Options::DEFAULT.with_restart(true));
+    answer(&mut server, &initialize_with("2025-11-25", ALL));
+    assert_eq!(answer(&mut server, &call("1")), roots(1));
+    answer(&mut server, &initialize_with("2025-06-18", r#"{"sampling":{}}"#));
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(
+        answer(&mut server, &call("1")),
+        text("1", "Missing required client capability", true)
+    );
+    // Without that option the second one is refused, and the call goes on.
+    let mut server = session(asking());
+    answer(&mut server, &call("1"));
+    let refused = answer(&mut server, &initialize_with("2025-06-18", "{}"));
+    assert_eq!(json(&refused)["error"]["message"], "Already initialized");
+    assert_eq!(answer(&mut server, &reply("1", "")), answered("1", "{}", "kept"));
+    assert_eq!(answer(&mut server, &call("1")), roots(2));
+}
+
+#[test]
+fn questions_and_answers_in_batches() {
+    let mut server = session_of::<4, 48, 64>(asking(), "2025-03-26");
+    let batch = format!("[{},{},{}]", call("1"), request("2", "ping", ""), call("3"));
+    assert_eq!(
+        answer(&mut server, &batch),
+        [roots(1), result("2", ""), roots(2)].concat()
+    );
+    let batch = format!(
+        "[{},{},{},{}]",
+        reply("2", ""),
+        reply("9", ""),
+        reply("1", ""),
+        reply("1", "")
+    );
+    assert_eq!(
+        answer(&mut server, &batch),
+        [answered("3", "{}", "kept"), answered("1", "{}", "kept")].concat()
+    );
+}
+
+#[test]
+fn resources_and_prompts_ask_too() {
+    let app = App {
+        resources: vec![Resource::new("r:1", "r")],
+        prompts: vec![Prompt::new("p")],
+        read: |_, _, reply| {
+            reply.ask("k", &InputRequest::Roots).keep("of a read");
+            Ok(Disposition::Asked)
+        },
+        prompt: |_, _, reply| {
+            reply.ask("k", &InputRequest::Roots).keep_with(|json| {
+                json.integer(-7);
+            });
+            Ok(Disposition::Asked)
+        },
+        resume_read: |log, resumed, reply| {
+            log.notes.push(format!(
+                "{} {} {}",
+                resumed.is("r:1"),
+                resumed.state().as_str().unwrap_or("?"),
+                answer_text(resumed.answer("k"))
+            ));
+            if answer_text(resumed.answer("k")) == "{}" {
+                return Err(barewire::engine::CallError::NotFound);
+            }
+            reply.text(None, "read");
+            Ok(Disposition::Done)
+        },
+        resume_prompt: |log, resumed, reply| {
+            log.notes.push(format!(
+                "{} {} {}",
+                resumed.is("p"),
+                resumed.state().as_str().unwrap_or("?"),
+                answer_text(resumed.answer("k"))
+            ));
+            reply.text(barewire::engine::Role::User, "got");
+            Ok(Disposition::Done)
+        },
+        ..App::new()
+    };
+    let mut server = session(app);
+    let read = |id: &str, uri: &str| request(id, "resources/read", &format!(r#"{{"uri":"{uri}"}}"#));
+    assert_eq!(answer(&mut server, &read("1", "r:1")), roots(1));
+    assert_eq!(
+        answer(&mut server, &reply("1", r#""roots":[]"#)),
+        result("1", r#""contents":[{"uri":"r:1","text":"read"}]"#)
+    );
+    // The URI comes back as it was sent.
+    assert_eq!(answer(&mut server, &read("1", r"r:\u0031")), roots(2));
+    assert_eq!(
+        answer(&mut server, &reply("2", r#""roots":[]"#)),
+        result("1", r#""contents":[{"uri":"r:\u0031","text":"read"}]"#)
+    );
+    assert_eq!(answer(&mut server, &read("1", "r:2")), roots(3));
+    assert_eq!(
+        answer(&mut server, &reply("3", "")),
+        error("1", -32002, "Resource not found")
+    );
+    assert_eq!(
+        answer(&mut server, &request("2", "prompts/get", r#"{"name":"p"}"#)),
+        roots(4)
+    );
+    assert_eq!(
+        answer(&mut server, &reply("4", "")),
+        result(
+            "2",
+            r#""messages":[{"role":"user","content":{"type":"text","text":"got"}}]"#
+        )
+    );
+    assert_eq!(
+        server.handler().log.notes,
+        [
+            r#"true of a read {"roots":[]}"#,
+            r#"true of a read {"roots":[]}"#,
+            "false of a read {}",
+            "true -7 {}"
+        ]
+    );
+    // Without the capability they have no tool error to say so with.
+    answer(&mut server, &request("9", "ping", ""));
+    let mut server: Server<App> = Server::new(App {
+        prompts: vec![Prompt::new("p")],
+        prompt: |_, _, reply| {
+            reply.ask("k", &InputRequest::Roots);
+            Ok(Disposition::Asked)
+        },
+        ..App::new()
+    });
+    assert_eq!(
+        answer(&mut server, &request("2", "prompts/get", r#"{"name":"p"}"#)),
+        error("2", -32603, "Missing required client capability")
+    );
+}
+
+/// Keeps what is asked, and answers with it.
+fn keep(reply: &mut ToolReply<'_, '_>, key: &str, state: &str) {
+    reply.ask(key, &InputRequest::Roots).keep(state);
+}
+
+#[test]
+fn what_is_kept_comes_back_unchanged() {
+    for state in ["", "a", "\"\\/\u{8}\n\u{1}", "ü€😀", "\u{7f}\u{2028}"] {
+        // The state is an argument: handlers have no memory in this test.
+        let app = App {
+            tools: vec![
+                barewire::mcp::Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#)),
+            ],
+            call: |_, call, reply| {
+                let state = call.string("s").expect("a string").as_str().map(str::to_string);
+                let state = state.unwrap_or_else(|| {
+                    let escaped = call.string("s").expect("a string").as_escaped().to_string();
+                    serde_json::from_str(&format!("\"{escaped}\"")).expect("a string")
+                });
+                keep(reply, "k", &state);
+                Ok(Disposition::Asked)
+            },
+            ..asking()
+        };
+        let mut server = session(app);
+        let quoted = serde_json::to_string(state).expect("JSON");
+        let line = request(
+            "1",
+            "tools/call",
+            &format!(r#"{{"name":"t","arguments":{{"s":{quoted}}}}}"#),
+        );
+        assert_eq!(answer(&mut server, &line), roots(1), "{state:?}");
+        let found = json(&answer(&mut server, &reply("1", "")));
+        assert_eq!(found["result"]["content"][1]["text"], state, "{state:?}");
+    }
+}
+
+#[test]
+fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
+    // `["k","t","…"]` within 24 bytes.
+    for (length, is_asked) in [(0, true), (12, true), (13, false), (14, false), (100, false)] {
+        let app = App {
+            call: |_, call, reply| {
+                keep(
+                    reply,
+                    "k",
+                    &"s".repeat(usize::try_from(call.integer("n").expect("n")).expect("n")),
+                );
+                Ok(Disposition::Asked)
+            },
+            tools: vec![
+                barewire::mcp::Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#)),
+            ],
+            ..asking()
+        };
+        let mut server = session_of::<4, 48, 24>(app, "2025-11-25");
+        let line = request(
+            "1",
+            "tools/call",
+            &format!(r#"{{"name":"t","arguments":{{"n":{length}}}}}"#),
+        );
+        let wanted = match is_asked {
+            true => roots(1),
+            false => error("1", -32603, "Server busy"),
+        };
+        assert_eq!(answer(&mut server, &line), wanted, "{length}");
+        // What was refused is not in flight, and has used no id.
+        if !is_asked {
+            assert_eq!(server.next_deadline(), None);
+        }
+    }
+}
+
+#[test]
+fn an_id_that_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
+    let mut server = session_of::<4, 8, 64>(asking(), "2025-11-25");
+    assert_eq!(answer(&mut server, &call("12345678")), roots(1));
+    assert_eq!(
+        answer(&mut server, &call("123456789")),
+        error("123456789", -32603, "Request id too long")
+    );
+    // So is one with a token for progress.
+    let line = request(
+        "1234",
+        "tools/call",
+        r#"{"name":"t","_meta":{"progressToken":"abc"}}"#,
+    );
+    assert_eq!(
+        answer(&mut server, &line),
+        error("1234", -32603, "Request id too long")
+    );
+    let line = request(
+        "1234",
+        "tools/call",
+        r#"{"name":"t","_meta":{"progressToken":"ab"}}"#,
+    );
+    assert_eq!(answer(&mut server, &line), roots(2));
+}
+
+#[test]
+fn an_answer_for_another_key_is_no_answer() {
+    let app = App {
+        resume: |log, resumed, reply| {
+            for key in ["k", "K", "", "kk"] {
+                log.notes.push(answer_text(resumed.answer(key)));
+            }
+            assert_eq!(resumed.subject(), JsonStr::from_escaped("t").expect("a string"));
+            assert!(resumed.context().params().is_none());
+            assert!(resumed.context().client().roots);
+            reply.text("done");
+            Ok(Disposition::Done)
+        },
+        ..asking()
+    };
+    let mut server = session(app);
+    answer(&mut server, &call("1"));
+    answer(&mut server, &reply("1", r#""k":1"#));
+    assert_eq!(
+        server.handler().log.notes,
+        [r#"{"k":1}"#, "nothing", "nothing", "nothing"]
+    );
+}
