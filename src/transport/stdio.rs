@@ -334,7 +334,10 @@ impl<
         if state.is_closed {
             return;
         }
-        let result = call(&mut state)
+        // What is told of a task says when.
+        let result = state
+            .tick()
+            .and_then(|()| call(&mut state))
             .and_then(|()| state.tell_changes())
             .and_then(|()| state.output.flush());
         if let Err(error) = result {
@@ -407,7 +410,7 @@ where
     }
 
     fn tick(&self) {
-        self.take_turn(State::tick);
+        self.take_turn(|_| Ok(()));
     }
 }
 
@@ -431,6 +434,14 @@ mod tests {
                     reply.text("done");
                     Ok(())
                 })
+            });
+            Ok(())
+        }
+
+        fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
+            self.0.run_task(token, move |job| {
+                job.sleep(Duration::from_millis(u64::from(ms)));
+                TaskEnd::Completed
             });
             Ok(())
         }
@@ -510,6 +521,39 @@ mod tests {
             .join("\n");
             assert_eq!(served(&input), output);
         }
+    }
+
+    /// Milliseconds within the minute of a member that is a time.
+    fn time_of(line: &str, name: &str) -> u32 {
+        let (_, rest) = line.split_once(name).unwrap();
+        let (_, time) = rest.split_once('T').unwrap();
+        time["07:30:".len().."07:30:49.066".len()]
+            .replace('.', "")
+            .parse()
+            .unwrap()
+    }
+
+    #[test]
+    fn the_end_of_a_task_has_its_own_time() {
+        const INPUT: &str = concat!(
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            "\n",
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"simulate","arguments":{"ms":60},"task":{}}}"#,
+            "\n",
+            r#"{"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":"e220a8397b1dcdaf"}}"#,
+            "\n",
+        );
+        let output = served(INPUT);
+        let [_, result, told] = output.lines().collect::<Vec<_>>()[..] else {
+            panic!("{output}");
+        };
+        assert!(
+            result.contains(r#""id":2"#) && told.contains("notifications/tasks/status"),
+            "{output}"
+        );
+        let [created, updated] = ["createdAt", "lastUpdatedAt"].map(|name| time_of(told, name));
+        let took = (updated + 60_000 - created) % 60_000;
+        assert!((60..30_000).contains(&took), "{took} ms: {told}");
     }
 
     /// A tool whose work, or whose reply, panics when it is told so.
