@@ -44,10 +44,10 @@ enum Level {
 /// A line is at most 4 GiB long, since that is the longest message that is classified.
 const DEFAULT_LINE: u32 = 16 << 20;
 
-/// Calls and subscriptions that one client can have at a time.
-type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024>;
+/// Calls, subscriptions and tasks that one client can have at a time.
+type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024, THREADS>;
 
-/// Threads for `slow`: so many calls of it run at a time.
+/// Threads for `slow` and `simulate`: so many calls and tasks of them run at a time.
 const THREADS: usize = 64;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
