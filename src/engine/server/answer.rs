@@ -138,8 +138,8 @@ pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
     error(out, id, ErrorCode::INTERNAL_ERROR, TOO_LARGE, |_| {})
 }
 
-/// An error to a request. Where the data has no room it is replaced by the error for that, where the id has none it is
-/// `null`.
+/// An error to a request. Where the data or a long text has no room it is replaced by the error for that, where the id
+/// has none it is `null`.
 pub(super) fn error(
     out: &mut Sink<'_>,
     id: RequestId<'_>,
@@ -159,14 +159,11 @@ pub(super) fn error(
         return Written::Yes;
     }
     out.rollback(mark);
-    if has_data {
+    // An application's own text may be of any length; the id matters more.
+    if has_data || text.len() > TOO_LARGE.len() {
         return too_large(out, id);
     }
-    match unreadable(out, UnreadableId::Null, code, text) {
-        // An application's own text may be of any length.
-        Written::No if text.len() > TOO_LARGE.len() => too_large(out, id),
-        written => written,
-    }
+    unreadable(out, UnreadableId::Null, code, text)
 }
 
 /// An error to a line without a readable id.
