@@ -127,15 +127,27 @@ pub(super) fn empty(out: &mut Sink<'_>, id: RequestId<'_>, tail: &Tail<'_>) -> W
 #[must_use]
 pub(super) enum Written {
     Yes,
+    /// Only for something shorter in its place.
+    Instead,
     /// Not even for an error.
     No,
+}
+
+impl Written {
+    /// This was something shorter in the place of an answer.
+    pub(super) fn instead(self) -> Self {
+        match self {
+            Self::Yes | Self::Instead => Self::Instead,
+            Self::No => Self::No,
+        }
+    }
 }
 
 const TOO_LARGE: &str = "Response too large";
 
 /// The error in the place of an answer that has no room.
 pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
-    error(out, id, ErrorCode::INTERNAL_ERROR, TOO_LARGE, |_| {})
+    error(out, id, ErrorCode::INTERNAL_ERROR, TOO_LARGE, |_| {}).instead()
 }
 
 /// An error to a request. Where the data or a long text has no room it is replaced by the error for that, where the id
@@ -163,7 +175,7 @@ pub(super) fn error(
     if has_data || text.len() > TOO_LARGE.len() {
         return too_large(out, id);
     }
-    unreadable(out, UnreadableId::Null, code, text)
+    unreadable(out, UnreadableId::Null, code, text).instead()
 }
 
 /// An error to a line without a readable id.

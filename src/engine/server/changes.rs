@@ -94,7 +94,7 @@ impl<
 
     fn completed(&mut self, token: CallToken, written: Written) -> Status {
         match written {
-            Written::Yes => {
+            Written::Yes | Written::Instead => {
                 self.calls.take(token);
                 Status::Done
             }
@@ -240,18 +240,18 @@ impl<
     pub fn end_streams(&mut self, out: &mut Sink<'_>) -> Status {
         while let Some(stream) = self.subscriptions.first() {
             let id = stream.id.clone();
-            let before = out.len();
+            let (before, mark) = (out.len(), out.mark());
             let tail = Tail {
                 subscription: Some(id.view()),
                 ..Tail::new(ProtocolVersion::LATEST_MODERN, self.handler.info())
             };
             let written = answer::empty(out, id.view(), &tail);
-            if written == Written::No {
-                if before > 0 {
-                    return Status::More;
-                }
-                self.handler.event(Event::NoRoom);
+            if written != Written::Yes && before > 0 {
+                // The next output has room for all of it.
+                out.rollback(mark);
+                return Status::More;
             }
+            self.check_room(written);
             self.subscriptions.close(id.view());
         }
         Status::Done

@@ -263,7 +263,7 @@ impl<
             }
         };
         match notify::write(out, method, Some(params)) {
-            Written::Yes => Status::Done,
+            Written::Yes | Written::Instead => Status::Done,
             Written::No if before > 0 => Status::More,
             Written::No => {
                 // It fits no output of this size.
@@ -274,23 +274,17 @@ impl<
     }
 
     pub(super) fn answer_waiting(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
-        let has_result = |task: &super::tasks::Task<ID>| matches!(task.state, State::Ended(_));
-        let has_result = self.tasks.get(token).is_some_and(has_result);
         while let Some(entry) = self.calls.take_waiting(token) {
-            let before = out.len();
-            if before > 0 && has_result {
-                // It may need all of the room.
+            let (before, mark) = (out.len(), out.mark());
+            let written = self.write_task_result(&Context::of(&entry), token, out);
+            if written != Written::Yes && before > 0 {
+                // The next output has room for all of it.
+                out.rollback(mark);
                 self.calls.put_back(entry);
                 return Status::More;
             }
-            let written = self.write_task_result(&Context::of(&entry), token, out);
-            if written == Written::No {
-                if before > 0 {
-                    self.calls.put_back(entry);
-                    return Status::More;
-                }
-                self.handler.event(Event::NoRoom);
-            }
+            self.mark_fetched(token, written != Written::No);
+            self.check_room(written);
         }
         Status::Done
     }

@@ -69,7 +69,7 @@ impl<
             notify::subscription_meta(json, context.id);
         };
         match notify::write(out, Method::SubscriptionsAcknowledged, Some(params)) {
-            Written::Yes => Written::Yes,
+            Written::Yes | Written::Instead => Written::Yes,
             Written::No => {
                 self.subscriptions.close_last();
                 answer::too_large(out, context.id)

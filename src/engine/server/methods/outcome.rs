@@ -52,7 +52,7 @@ impl<
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
             Finished::TooLarge if matches!(context.method, Method::ToolsCall | Method::TasksResult) => {
-                self.tool_failure(context, "Result too large", out)
+                self.tool_failure(context, "Result too large", out).instead()
             }
             Finished::TooLarge => answer::too_large(out, context.id),
         }

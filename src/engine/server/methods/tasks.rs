@@ -145,7 +145,11 @@ impl<
             Method::TasksGet => self.get_task(context, token, out),
             Method::TasksCancel => self.cancel_task(context, token, state, out),
             Method::TasksUpdate => self.update_task(context, token, state, out),
-            _ if state.is_final() => self.write_task_result(context, token, out),
+            _ if state.is_final() => {
+                let written = self.write_task_result(context, token, out);
+                self.mark_fetched(token, written != Written::No);
+                written
+            }
             _ => match context
                 .deferral
                 .and_then(|_| self.calls.insert_waiting(context, token))
@@ -188,7 +192,7 @@ impl<
         Written::Yes
     }
 
-    fn mark_fetched(&mut self, token: TaskToken, is_fetched: bool) {
+    pub(in crate::engine::server) fn mark_fetched(&mut self, token: TaskToken, is_fetched: bool) {
         if let Some(task) = self.tasks.get_mut(token) {
             task.is_fetched |= is_fetched;
         }
@@ -251,7 +255,6 @@ impl<
             return refuse(out, context, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
         };
         if task.state == State::Cancelled {
-            self.mark_fetched(token, true);
             return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task cancelled");
         }
         let related = task.id(self.options.tasks.seed);
@@ -262,9 +265,7 @@ impl<
             ..self.tail(context.version)
         };
         let settled = reply.settle(outcome.map(|()| Disposition::Done), &tail);
-        let written = self.conclude(context, settled, &[], out);
-        self.mark_fetched(token, written == Written::Yes);
-        written
+        self.conclude(context, settled, &[], out)
     }
 
     /// What has ended stays as it is: an error in the legacy era, no matter in the modern one.
