@@ -105,7 +105,6 @@ async fn serve(
             }
             _ = seconds.tick() => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
                 link.write(|server, out| {
                     let _ = server.tick(now, out);
                 });

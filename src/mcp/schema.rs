@@ -88,22 +88,21 @@ const fn says_object(text: &[u8]) -> bool {
     false
 }
 
-#[allow(
-    clippy::indexing_slicing,
-    reason = "behind a check of the length; `get` is not const"
-)]
-const fn is_at(text: &[u8], start: usize, end: usize, word: &[u8]) -> bool {
-    if end.saturating_sub(start) != word.len() || end > text.len() {
+/// Whether `word` is what stands from `start` to `end`.
+const fn is_at(text: &[u8], start: usize, end: usize, mut word: &[u8]) -> bool {
+    let Some((text, _)) = text.split_at_checked(end) else {
         return false;
-    }
-    let mut at = 0;
-    while at < word.len() {
-        if text[start.saturating_add(at)] != word[at] {
+    };
+    let Some((_, mut text)) = text.split_at_checked(start) else {
+        return false;
+    };
+    while let ([found, rest @ ..], [wanted, rest_of_word @ ..]) = (text, word) {
+        if *found != *wanted {
             return false;
         }
-        at = at.saturating_add(1);
+        (text, word) = (rest, rest_of_word);
     }
-    true
+    text.is_empty() && word.is_empty()
 }
 
 /// What is left to write of one level.

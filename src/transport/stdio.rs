@@ -238,7 +238,6 @@ impl<
     /// Tells the engine what time it is.
     fn tick(&mut self) -> io::Result<()> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         self.write_all(|server, out| server.tick(now, out))
     }
 

@@ -8,7 +8,7 @@ use barewire::mcp::{
 
 use crate::engine_kit::{
     App, Log, Outcome, answer, answer_text, call, initialize, initialize_with, json, modern_of, question,
-    reply, request, text, written,
+    reply, request, text, tick, written,
 };
 
 const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"yes":{"type":"boolean"}}}"#);
@@ -359,6 +359,7 @@ fn a_modern_client_is_never_sent_a_request() {
 #[test]
 fn the_application_hears_the_answers_to_its_own_questions() {
     let mut server: Server<App> = Server::new(app());
+    let _ = tick(&mut server, 512, 1000);
     answer(&mut server, &initialize_with("2025-06-18", r#"{"roots":{}}"#));
     answer(&mut server, READY);
     let ask = |server: &mut Server<App>| {
@@ -377,7 +378,7 @@ fn the_application_hears_the_answers_to_its_own_questions() {
         ""
     );
     assert_eq!(answer(&mut server, &reply("4", "")), "");
-    let (lines, status) = written(&mut server, 512, |server, out| server.tick(300_000, out));
+    let (lines, status) = tick(&mut server, 512, 301_000);
     assert_eq!((lines, status), (crate::engine_kit::given_up(1), Status::Done));
     assert_eq!(
         server.handler().log.answered,

@@ -1,12 +1,14 @@
 //! Questions to a legacy client: requests of the server's own, and how a call goes on with their answers.
 
+use core::time::Duration;
+
 use barewire::engine::{Disposition, Options, Progress, Server, Status, ToolReply};
 use barewire::json::JsonStr;
 use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Prompt, Resource, Schema};
 
 use crate::engine_kit::{
     App, answer, answer_in, answer_text, call, cancel, error, given_up, initialize_with, json, question,
-    reply, request, result, text, written,
+    reply, request, result, text, tick,
 };
 
 const ALL: &str = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
@@ -29,6 +31,7 @@ fn session_of<const C: usize, const I: usize, const T: usize>(
     version: &str,
 ) -> Server<App, barewire::engine::Full, C, 2, I, T> {
     let mut server = Server::new(app);
+    let _ = tick(&mut server, 512, 1000);
     answer(&mut server, &initialize_with(version, ALL));
     server
 }
@@ -288,14 +291,16 @@ fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
 
 #[test]
 fn a_question_that_nobody_answers_is_given_up() {
-    let mut server: Server<App> =
-        Server::with_options(asking(), Options::DEFAULT.with_question_timeout(1000));
+    let mut server: Server<App> = Server::with_options(
+        asking(),
+        Options::DEFAULT.with_question_timeout(Duration::from_secs(1)),
+    );
     answer(&mut server, &initialize_with("2025-06-18", ALL));
-    let tick = |server: &mut Server<App>, now: u64| written(server, 512, |server, out| server.tick(now, out));
+    let tick = |server: &mut Server<App>, now: u64| tick(server, 512, now);
     assert_eq!(server.next_deadline(), None);
     assert_eq!(tick(&mut server, 5000), (String::new(), Status::Done));
     answer(&mut server, &call("1"));
-    assert_eq!(server.next_deadline(), Some(6000));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(6000)));
     // Time does not go back.
     assert_eq!(tick(&mut server, 5400), (String::new(), Status::Done));
     assert_eq!(tick(&mut server, 0), (String::new(), Status::Done));
@@ -304,7 +309,7 @@ fn a_question_that_nobody_answers_is_given_up() {
     let (lines, status) = tick(&mut server, 6000);
     assert_eq!(lines, answered("1", "timed out", "kept") + &given_up(1));
     assert_eq!(status, Status::Done);
-    assert_eq!(server.next_deadline(), Some(6400));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(6400)));
     // The answer that was on its way is nobody's.
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(answer(&mut server, &reply("2", "")), answered("2", "{}", "kept"));
@@ -312,7 +317,7 @@ fn a_question_that_nobody_answers_is_given_up() {
     assert_eq!(tick(&mut server, u64::MAX), (String::new(), Status::Done));
     // At the end of time too nothing overflows.
     answer(&mut server, &call("3"));
-    assert_eq!(server.next_deadline(), Some(u64::MAX));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(u64::MAX)));
 }
 
 #[test]
@@ -332,7 +337,7 @@ fn questions_that_are_given_up_together_have_an_output_each() {
     let mut rounds = 0;
     loop {
         // Room for one answer, and not for the word that the question is given up.
-        let (lines, status) = written(&mut server, 170, |server, out| server.tick(300_000, out));
+        let (lines, status) = tick(&mut server, 170, 301_000);
         answers += lines.matches(&"x".repeat(60)).count();
         rounds += 1;
         if status == Status::Done {
@@ -357,9 +362,9 @@ fn a_question_that_times_out_may_be_asked_again() {
     };
     let mut server = session_of::<1, 48, 64>(app, "2025-11-25");
     answer(&mut server, &call("1"));
-    let (lines, status) = written(&mut server, 512, |server, out| server.tick(300_000, out));
+    let (lines, status) = tick(&mut server, 512, 301_000);
     assert_eq!((lines, status), (roots(2) + &given_up(1), Status::Done));
-    assert_eq!(server.next_deadline(), Some(600_000));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(601_000)));
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(answer(&mut server, &reply("2", "")), text("1", "{}", false));
 }

@@ -6,7 +6,7 @@ use barewire::mcp::{Elicitation, InputRequest, Prompt, Resource, Schema};
 
 use crate::engine_kit::{
     App, answer, answer_in, call, error, initialize_with, json, modern_of, modern_with, question, reply,
-    request, text, written,
+    request, text, tick, written,
 };
 
 const ALL: &str = r#"{"elicitation":{},"roots":{}}"#;
@@ -35,6 +35,7 @@ fn asking() -> App {
 
 fn session(app: App) -> Server<App> {
     let mut server: Server<App> = Server::new(app);
+    let _ = tick(&mut server, 512, 1000);
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     server
 }
@@ -85,7 +86,7 @@ fn a_timeout_and_a_cancellation_in_every_room() {
     for room in 96..=256 {
         let mut server = session(asking());
         answer(&mut server, &call("7"));
-        let (lines, status) = written(&mut server, room, |server, out| server.tick(300_000, out));
+        let (lines, status) = tick(&mut server, room, 301_000);
         assert_eq!(status, Status::Done, "{room}");
         // The answer comes first, and whole if it can be.
         let first = json(&format!("{}\n", lines.lines().next().expect("a line")));

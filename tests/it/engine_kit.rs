@@ -1,5 +1,7 @@
 //! An application made of tables and functions, and the ways to talk to a server of it.
 
+use core::time::Duration;
+
 use barewire::bytes::Sink;
 use barewire::engine::{
     Answer, Answers, CallError, Completion, CompletionReply, Disposition, Event, Handler, Parts, PromptGet,
@@ -256,6 +258,24 @@ pub(crate) fn answer_in<
             return all;
         }
     }
+}
+
+/// What the server writes into an output of `room` bytes when it is so many milliseconds past the beginning.
+pub(crate) fn tick<
+    H: Handler,
+    P: Parts,
+    const C: usize,
+    const S: usize,
+    const I: usize,
+    const U: usize,
+    const T: usize,
+>(
+    server: &mut Server<H, P, C, S, I, U, T>,
+    room: usize,
+    milliseconds: u64,
+) -> (String, Status) {
+    let now = Duration::from_millis(milliseconds);
+    written(server, room, |server, out| server.tick(now, out))
 }
 
 /// The same in an output with room for everything.

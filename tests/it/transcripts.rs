@@ -21,6 +21,8 @@
 //!
 //! What the tool `count` changes is told behind its answer, without a directive. `$VERSION` stands for the crate's.
 
+use core::time::Duration;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fs;
@@ -276,7 +278,7 @@ impl Stage {
 
     fn tick(&mut self, now: &str) {
         let now = now.parse().expect("a number");
-        self.write_all(|server, out| server.tick(now, out));
+        self.write_all(|server, out| server.tick(Duration::from_millis(now), out));
     }
 
     /// While a task runs: what is said of it.

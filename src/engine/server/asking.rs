@@ -1,12 +1,14 @@
 //! Questions to the client: what is kept of a call that asks, and how it goes on.
 
 use core::fmt;
+use core::time::Duration;
 
 use super::answer::Written;
 use super::in_flight::Entry;
 use super::reply::{Asking, Way, can_ask, write_ping, write_request};
 use super::resume::{Answers, read_kept};
 use super::tasks::State;
+use super::time::milliseconds;
 use super::{Answer, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
@@ -106,12 +108,13 @@ impl<
         self.now.saturating_add(patience)
     }
 
-    /// What time it is, in milliseconds since 1970-01-01T00:00:00Z; time never goes back. The engine has no clock: the
+    /// What time it is, since 1970-01-01T00:00:00Z, in milliseconds at the finest; time never goes back. The engine has no clock: the
     /// times of tasks are made from this, and what has a deadline is given up when it has passed. Before the first call
     /// it is no time: nothing is given up, and what has begun counts as begun at the first call.
     ///
     /// On [`Status::More`] send the output and call again.
-    pub fn tick(&mut self, now: u64, out: &mut Sink<'_>) -> Status {
+    pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
+        let now = milliseconds(now);
         if self.now == 0 {
             self.calls.begin_time(now);
             self.tasks.begin_time(now);
@@ -137,13 +140,13 @@ impl<
     }
 
     /// When [`tick`](Server::tick) has something to do next, in the same time; `None` when nothing has a deadline.
-    pub fn next_deadline(&self) -> Option<u64> {
+    pub fn next_deadline(&self) -> Option<Duration> {
         // Who waits for a task that has ended had no room.
         let mut awaited = self.calls.awaited();
         let is_overdue = P::TASKS && awaited.any(|token| !self.is_task_running(token));
         let overdue = is_overdue.then_some(self.now);
         let deadlines = [self.calls.next_deadline(), self.tasks.next_end(), overdue];
-        deadlines.into_iter().flatten().min()
+        deadlines.into_iter().flatten().min().map(Duration::from_millis)
     }
 
     /// Tells the client that its answer is not needed any more. The notification may be lost; so it stands behind the

@@ -12,6 +12,18 @@ use crate::rpc::{ErrorCode, RequestId};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CallToken(pub(super) u32);
 
+impl CallToken {
+    /// As a number: to pass through C, or into a register.
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// Of the number that [`to_bits`](CallToken::to_bits) gave. Any other is in flight by chance only.
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
 /// What a handler did with a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -19,6 +19,7 @@ mod state;
 mod subscriptions;
 mod task_changes;
 mod tasks;
+mod time;
 
 pub use asking::AskError;
 use call::NotKept;

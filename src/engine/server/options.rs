@@ -1,5 +1,8 @@
 //! What a server does where the specification leaves a choice.
 
+use core::time::Duration;
+
+use super::time::short_milliseconds;
 use crate::rpc::Rules;
 
 /// How a server behaves. The default is what a process on stdio does.
@@ -83,11 +86,11 @@ impl Options {
         }
     }
 
-    /// After how many milliseconds a question to the client is given up; five minutes by default. The time is that of
+    /// After what time a question to the client is given up; five minutes by default. The time is that of
     /// [`Server::tick`](super::Server::tick).
-    pub const fn with_question_timeout(self, milliseconds: u32) -> Self {
+    pub const fn with_question_timeout(self, timeout: Duration) -> Self {
         Self {
-            question_timeout: milliseconds,
+            question_timeout: short_milliseconds(timeout),
             ..self
         }
     }
@@ -98,16 +101,16 @@ impl Options {
         self
     }
 
-    /// For how many milliseconds a task is kept, from its start; a client may ask for less. Five minutes by default. The
+    /// For what time a task is kept, from its start; a client may ask for less. Five minutes by default. The
     /// time is that of [`Server::tick`](super::Server::tick).
-    pub const fn with_task_ttl(mut self, milliseconds: u32) -> Self {
-        self.tasks.max_ttl = milliseconds;
+    pub const fn with_task_ttl(mut self, ttl: Duration) -> Self {
+        self.tasks.max_ttl = short_milliseconds(ttl);
         self
     }
 
-    /// How many milliseconds a client should wait before it asks for a task again; a second by default.
-    pub const fn with_task_poll_interval(mut self, milliseconds: u32) -> Self {
-        self.tasks.poll_interval = milliseconds;
+    /// How long a client should wait before it asks for a task again; a second by default.
+    pub const fn with_task_poll_interval(mut self, interval: Duration) -> Self {
+        self.tasks.poll_interval = short_milliseconds(interval);
         self
     }
 

@@ -12,6 +12,18 @@ use crate::rpc::StoredId;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TaskToken(pub(super) u32);
 
+impl TaskToken {
+    /// As a number: to pass through C, or into a register.
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// Of the number that [`to_bits`](TaskToken::to_bits) gave.
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
 /// How a task has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

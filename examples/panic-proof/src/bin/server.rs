@@ -2,6 +2,8 @@
 #![no_std]
 #![no_main]
 
+use core::time::Duration;
+
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::{
     Answers, CallError, CallToken, Completion, CompletionReply, Disposition, Event, Full, Handler, List,
@@ -264,7 +266,7 @@ unsafe extern "C" fn entry(input: *const u8, input_length: usize, memory: *mut u
     }
     keep(server.ask(&InputRequest::Roots, &mut out));
     keep(server.ping(&mut out));
-    keep(server.tick(1_000_000, &mut out));
+    keep(server.tick(Duration::from_secs(1000), &mut out));
     keep(server.log(LoggingLevel::Info, None, "text", &mut out));
     keep(server.list_changed(List::Tools, &mut out));
     keep(server.resource_updated("line:///1.txt", &mut out));

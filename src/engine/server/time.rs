@@ -1,0 +1,18 @@
+//! Durations as the server keeps them.
+
+use core::time::Duration;
+
+/// Whole milliseconds, without the 128 bits that [`Duration::as_millis`] needs.
+pub(super) const fn milliseconds(time: Duration) -> u64 {
+    let seconds = time.as_secs().saturating_mul(1000);
+    seconds.saturating_add(time.subsec_millis() as u64)
+}
+
+/// [`milliseconds`], seven weeks at most.
+#[allow(clippy::cast_possible_truncation, reason = "behind a check")]
+pub(super) const fn short_milliseconds(time: Duration) -> u32 {
+    match milliseconds(time) {
+        short if short <= u32::MAX as u64 => short as u32,
+        _ => u32::MAX,
+    }
+}
