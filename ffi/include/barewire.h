@@ -466,13 +466,14 @@ barewire_status barewire_server_init(void *memory, size_t size, const barewire_c
  *         barewire_server_received(server, uart_read(space, size));
  *     }
  *
- * Tools and events run inside `output` (cancellations at `reset` inside that), nowhere else.
+ * Tools run inside `output`, and nowhere else; events also inside `reset` and the functions of the next chapter. A function
+ * given to the server returns: no longjmp and no exception leaves it.
  * Errors of all that follow: NULL, ALIGNMENT, NOT_INITIALIZED, IN_USE.
  */
 
 /* The bytes to send next, good until the next call with this server; BAREWIRE_NONE, and no text, when there are none. */
 barewire_status barewire_server_output(barewire_server *server, barewire_text *output);
-/* So many bytes of that were sent; the others come again. RANGE when it was not so many. */
+/* So many bytes of that were sent; the others come again. RANGE when `output` did not give so many. */
 barewire_status barewire_server_sent(barewire_server *server, size_t count);
 /* Where to receive into. BAREWIRE_MORE, and a size of 0, when there is no room before output was sent. */
 barewire_status barewire_server_space(barewire_server *server, void **place, size_t *size);

@@ -22,9 +22,9 @@ pub type AnswerFunction = unsafe extern "C" fn(user: *mut c_void, reply: *mut Re
 unsafe fn write(server: *mut Server, write: impl FnOnce(&mut Engine, &mut Sink<'_>) -> Result<()>) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
+        enter(server, |body| {
             let mut result = Err(BAREWIRE_MORE);
-            link.write(|server, out| result = write(server, out));
+            body.link.write(|server, out| result = write(server, out));
             result
         })
     };
@@ -108,8 +108,8 @@ pub unsafe extern "C" fn barewire_server_progress(
 pub unsafe extern "C" fn barewire_server_is_in_flight(server: *mut Server, token: Token) -> Status {
     // SAFETY: by the caller's promise.
     match unsafe {
-        enter(server, |link| {
-            Ok(link.server().is_in_flight(reply::call_token(token)))
+        enter(server, |body| {
+            Ok(body.link.server().is_in_flight(reply::call_token(token)))
         })
     } {
         Ok(true) => BAREWIRE_OK,

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use super::{Server, enter, enter_with_input};
+use super::{Server, enter};
 use crate::border::{self, Out, Text, overlap};
 use crate::status::{
     self, BAREWIRE_ERROR_OVERLAP, BAREWIRE_ERROR_RANGE, BAREWIRE_MORE, BAREWIRE_NONE, Result, Status,
@@ -24,7 +24,13 @@ unsafe fn pending(server: *mut Server, output: *mut Text) -> Result<()> {
     // SAFETY: by the caller's promise.
     let place = unsafe { Out::new(output) }?;
     // SAFETY: by the caller's promise.
-    let text = unsafe { enter(server, |link| Ok(Text::of(link.output()))) }?;
+    let text = unsafe {
+        enter(server, |body| {
+            let text = Text::of(body.link.output());
+            body.pending = text.length;
+            Ok(text)
+        })
+    }?;
     if text.length == 0 {
         place.put(Text::NONE);
         return Err(BAREWIRE_NONE);
@@ -41,11 +47,9 @@ unsafe fn pending(server: *mut Server, output: *mut Text) -> Result<()> {
 pub unsafe extern "C" fn barewire_server_sent(server: *mut Server, count: usize) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
-            if count > 0 && count > link.output().len() {
-                return Err(BAREWIRE_ERROR_RANGE);
-            }
-            link.sent(count);
+        enter(server, |body| {
+            body.pending = body.pending.checked_sub(count).ok_or(BAREWIRE_ERROR_RANGE)?;
+            body.link.sent(count);
             Ok(())
         })
     };
@@ -73,8 +77,8 @@ unsafe fn space(server: *mut Server, place: *mut *mut c_void, size: *mut usize) 
     let (place, size) = unsafe { (Out::new(place)?, Out::new(size)?) };
     // SAFETY: by the caller's promise.
     let (data, length) = unsafe {
-        enter(server, |link| {
-            let space = link.space();
+        enter(server, |body| {
+            let space = body.link.space();
             Ok((space.as_mut_ptr(), space.len()))
         })
     }?;
@@ -94,11 +98,11 @@ unsafe fn space(server: *mut Server, place: *mut *mut c_void, size: *mut usize) 
 pub unsafe extern "C" fn barewire_server_received(server: *mut Server, count: usize) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
-            if count > link.space().len() {
+        enter(server, |body| {
+            if count > body.link.space().len() {
                 return Err(BAREWIRE_ERROR_RANGE);
             }
-            link.received(count);
+            body.link.received(count);
             Ok(())
         })
     };
@@ -128,16 +132,16 @@ unsafe fn receive(server: *mut Server, bytes: *const c_void, length: usize, take
     let from = (bytes.as_ptr().cast::<c_void>(), bytes.len());
     // SAFETY: by the caller's promise.
     let count = unsafe {
-        enter_with_input(server, |link, input| {
-            if overlap(input, from) {
+        enter(server, |body| {
+            if overlap(body.input, from) {
                 return Err(BAREWIRE_ERROR_OVERLAP);
             }
-            let space = link.space();
+            let space = body.link.space();
             let count = space.len().min(bytes.len());
             for (place, byte) in space.iter_mut().zip(bytes) {
                 *place = *byte;
             }
-            link.received(count);
+            body.link.received(count);
             Ok(count)
         })
     }?;
@@ -156,8 +160,8 @@ unsafe fn receive(server: *mut Server, bytes: *const c_void, length: usize, take
 pub unsafe extern "C" fn barewire_server_lost(server: *mut Server) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
-            link.lost();
+        enter(server, |body| {
+            body.link.lost();
             Ok(())
         })
     };
@@ -172,8 +176,8 @@ pub unsafe extern "C" fn barewire_server_lost(server: *mut Server) -> Status {
 pub unsafe extern "C" fn barewire_server_end_of_input(server: *mut Server) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
-            link.end_of_input();
+        enter(server, |body| {
+            body.link.end_of_input();
             Ok(())
         })
     };
@@ -188,8 +192,9 @@ pub unsafe extern "C" fn barewire_server_end_of_input(server: *mut Server) -> St
 pub unsafe extern "C" fn barewire_server_reset(server: *mut Server) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
-            link.reset();
+        enter(server, |body| {
+            body.link.reset();
+            body.pending = 0;
             Ok(())
         })
     };

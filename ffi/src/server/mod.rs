@@ -74,7 +74,7 @@ const SIZES: (usize, usize) = (BAREWIRE_SERVER_BASE_64, BAREWIRE_SERVER_TOOL_64)
 pub(crate) type Engine =
     engine::Server<Host, BAREWIRE_CALLS, BAREWIRE_SUBSCRIPTIONS, BAREWIRE_ID_SIZE, URI_SIZE>;
 
-type Line = Link<
+type ServerLink = Link<
     Host,
     &'static mut [u8],
     &'static mut [u8],
@@ -91,9 +91,17 @@ pub struct Server {
     magic: u32,
     /// 1 while a function works on it.
     entered: AtomicU32,
+    body: Body,
+}
+
+/// All of a server that is used behind the check of the flag.
+#[derive(Debug)]
+pub(crate) struct Body {
+    link: ServerLink,
     /// Where lines are put together.
     input: (*const c_void, usize),
-    link: Line,
+    /// How much of the output was given out and not sent.
+    pending: usize,
 }
 
 const MAGIC: u32 = 0x6272_7773;
@@ -205,8 +213,11 @@ unsafe fn init(
     let value = Server {
         magic: MAGIC,
         entered: AtomicU32::new(0),
-        input,
-        link: Link::new(Engine::with_options(host, options), lines, answers),
+        body: Body {
+            link: Link::new(Engine::with_options(host, options), lines, answers),
+            input,
+            pending: 0,
+        },
     };
     // SAFETY: `tool_store` has checked that the memory is not null, aligned and large enough.
     unsafe { place.write(value) };
@@ -276,19 +287,7 @@ fn options_of(flags: u32) -> Result<Options> {
 ///
 /// # Safety
 /// `server` is `NULL`, or points to memory of a server's size; no other thread uses it.
-pub(crate) unsafe fn enter<R>(server: *mut Server, work: impl FnOnce(&mut Line) -> Result<R>) -> Result<R> {
-    // SAFETY: by the caller's promise.
-    unsafe { enter_with_input(server, |link, _| work(link)) }
-}
-
-/// [`enter`]; the work is told where the server's input is.
-///
-/// # Safety
-/// As [`enter`].
-unsafe fn enter_with_input<R>(
-    server: *mut Server,
-    work: impl FnOnce(&mut Line, (*const c_void, usize)) -> Result<R>,
-) -> Result<R> {
+pub(crate) unsafe fn enter<R>(server: *mut Server, work: impl FnOnce(&mut Body) -> Result<R>) -> Result<R> {
     check_pointer(server)?;
     // SAFETY: not null, aligned, and good for reads by the caller's promise. Only the magic number is read, of which no
     // reference is ever made.
@@ -301,10 +300,8 @@ unsafe fn enter_with_input<R>(
         return Err(BAREWIRE_ERROR_IN_USE);
     }
     entered.store(1, Ordering::Release);
-    // SAFETY: made by `init`. The input's place is never written to again; the flag says that no other reference to the link
-    // is in use.
-    let (link, input) = unsafe { (&mut (*server).link, (*server).input) };
-    let result = work(link, input);
+    // SAFETY: made by `init`; the flag says that no other reference to the body is in use.
+    let result = work(unsafe { &mut (*server).body });
     entered.store(0, Ordering::Release);
     result
 }

@@ -164,9 +164,10 @@ pub unsafe extern "C" fn barewire_server_set_tools(
 ) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
-        enter(server, |link| {
+        enter(server, |body| {
             let mut result = Err(BAREWIRE_MORE);
-            link.write(|server, _| result = server.handler_mut().set_tools(tools, count));
+            body.link
+                .write(|server, _| result = server.handler_mut().set_tools(tools, count));
             result
         })
     };

@@ -105,6 +105,7 @@ int main(void)
     test_sessions();
     test_deferred();
     test_hostile();
+    printf("a server with 2 tools takes %lu bytes\n", (unsigned long)barewire_server_size(2));
     printf("%d passed, %d failed\n", checks_passed, checks_failed);
     return checks_failed == 0 ? 0 : 1;
 }

@@ -135,6 +135,12 @@ static void test_space(void)
     CHECK_STATUS(barewire_server_end_of_input(server), BAREWIRE_OK);
     CHECK_TEXT(T(drain()), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
     EXPECT("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n", "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n");
+    /* Nothing is sent, and no tool runs, before `output` was asked. */
+    CHECK_STATUS(barewire_server_receive(server, "x\n", 2, &size), BAREWIRE_OK);
+    CHECK_STATUS(barewire_server_sent(server, 1), BAREWIRE_ERROR_RANGE);
+    CHECK_TEXT(T(events), "");
+    CHECK(strlen(drain()) > 0);
+    CHECK_TEXT(T(events), "rejected ");
 }
 
 static void test_batch(void)
