@@ -106,8 +106,10 @@ pub(crate) struct Body {
 
 const MAGIC: u32 = 0x6272_7773;
 
-// The header's sizes are enough, and its alignment is.
-const _: () = assert!(size_of::<Server>() <= SIZES.0 && size_of::<Tool<'_>>() <= SIZES.1);
+const _: () = assert!(
+    size_of::<Server>() <= SIZES.0 && size_of::<Tool<'_>>() <= SIZES.1,
+    "the sizes of a server's memory are too small: raise them here and in the header"
+);
 const _: () = assert!(align_of::<Server>() <= BAREWIRE_SERVER_ALIGN);
 const _: () = assert!(align_of::<Tool<'_>>() <= align_of::<Server>());
 const _: () = assert!(Engine::MIN_OUTPUT == BAREWIRE_MIN_OUTPUT);
