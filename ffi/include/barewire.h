@@ -31,7 +31,7 @@
  *   framers and buffers. One server, framer or buffer is used by one thread at a time. A call into a server that is at work
  *   already (from a tool's function, or from an interrupt on the same core) is refused, BAREWIRE_ERROR_IN_USE.
  *
- * - Stack. Functions do not recurse, whatever the input is; time is linear in its length.
+ * - Stack and time. Functions do not recurse, whatever the input is; time is linear in its length.
  */
 #ifndef BAREWIRE_H
 #define BAREWIRE_H
@@ -414,10 +414,15 @@ enum {
 #define BAREWIRE_SERVER_SIZE(tools)                                                                                  \
     (sizeof(void *) == 4 ? (size_t)BAREWIRE_SERVER_BASE_32 + (size_t)(tools) * (size_t)BAREWIRE_SERVER_TOOL_32       \
                          : (size_t)BAREWIRE_SERVER_BASE_64 + (size_t)(tools) * (size_t)BAREWIRE_SERVER_TOOL_64)
+#if defined(__GNUC__)
+#define BAREWIRE_ALIGNED __attribute__((aligned(8)))
+#else
+#define BAREWIRE_ALIGNED
+#endif
 /* Memory for a server of at most so many tools: `static BAREWIRE_SERVER_MEMORY(memory, 2);`, then `&memory, sizeof memory`. */
 #define BAREWIRE_SERVER_MEMORY(name, tools)                                                                          \
     union {                                                                                                          \
-        uint64_t alignment;                                                                                          \
+        BAREWIRE_ALIGNED uint64_t alignment;                                                                         \
         unsigned char bytes[BAREWIRE_SERVER_SIZE(tools)];                                                            \
     } name
 
