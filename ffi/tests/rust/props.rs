@@ -13,6 +13,7 @@ use proptest::prelude::*;
 
 use crate::message::rules_of;
 use crate::status::*;
+use crate::tests::session::server_memory;
 use crate::*;
 
 /// Bytes that are often nearly a message.
@@ -218,7 +219,7 @@ proptest! {
     /// A server is fed anything: every output is whole lines, each a message; afterwards it works.
     #[test]
     fn a_server_survives_anything(input in prop::collection::vec(frame(), 0..6), size in 1usize..200) {
-        let mut memory = vec![0u64; barewire_server_size(0).div_ceil(8)];
+        let mut memory = server_memory(0);
         let (mut lines, mut answers) = (vec![0u8; size], vec![0u8; 160]);
         let config = Config {
             name: Text::of(b"n"),

@@ -45,9 +45,19 @@ unsafe extern "C" fn answer(_: *mut c_void, reply: *mut Reply) -> Status {
     unsafe { barewire_reply_text(reply, text("late")) }
 }
 
+/// What a server's memory is made of. A `u64` is not aligned to 8 on every 32-bit host.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+pub(super) struct Unit(#[allow(dead_code, reason = "only its place is used")] [u8; 8]);
+
+/// Memory for a server with so many tools.
+pub(super) fn server_memory(tools: usize) -> Vec<Unit> {
+    vec![Unit([0; 8]); barewire_server_size(tools).div_ceil(8)]
+}
+
 /// All that a server needs, each part with memory of its own, so that every access outside is seen.
 struct Setup {
-    memory: Vec<u64>,
+    memory: Vec<Unit>,
     input: Vec<u8>,
     output: Vec<u8>,
     tools: Vec<ToolEntry>,
@@ -57,7 +67,7 @@ struct Setup {
 impl Setup {
     fn new(input: usize, output: usize) -> Self {
         Self {
-            memory: vec![0; barewire_server_size(2).div_ceil(8)],
+            memory: server_memory(2),
             input: vec![0xFF; input],
             output: vec![0xFF; output],
             tools: Vec::new(),
