@@ -406,8 +406,8 @@ enum {
 /* The memory of a server, for constant expressions; `barewire_server_size` gives the exact size. */
 enum {
     BAREWIRE_SERVER_ALIGN = 8,
-    BAREWIRE_SERVER_BASE_32 = 1024,
-    BAREWIRE_SERVER_BASE_64 = 1536,
+    BAREWIRE_SERVER_BASE_32 = 1664,
+    BAREWIRE_SERVER_BASE_64 = 2048,
     BAREWIRE_SERVER_TOOL_32 = 96,
     BAREWIRE_SERVER_TOOL_64 = 192
 };

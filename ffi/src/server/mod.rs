@@ -36,7 +36,6 @@ pub const BAREWIRE_CALLS: usize = 4;
 pub const BAREWIRE_SUBSCRIPTIONS: usize = 2;
 /// How long the id of a request that is kept may be, quotes and progress token included.
 pub const BAREWIRE_ID_SIZE: usize = 48;
-const URI_SIZE: usize = 64;
 /// The least size of an output buffer.
 pub const BAREWIRE_MIN_OUTPUT: usize = 96;
 
@@ -57,9 +56,9 @@ const ALL_FLAGS: u32 = 63;
 /// The alignment of a server's memory.
 pub const BAREWIRE_SERVER_ALIGN: usize = 8;
 /// What a server's memory has besides its tools, with 32-bit pointers.
-pub const BAREWIRE_SERVER_BASE_32: usize = 1024;
+pub const BAREWIRE_SERVER_BASE_32: usize = 1664;
 /// The same with 64-bit pointers.
-pub const BAREWIRE_SERVER_BASE_64: usize = 1536;
+pub const BAREWIRE_SERVER_BASE_64: usize = 2048;
 /// What each tool takes there, with 32-bit pointers.
 pub const BAREWIRE_SERVER_TOOL_32: usize = 96;
 /// The same with 64-bit pointers.
@@ -70,19 +69,10 @@ const SIZES: (usize, usize) = (BAREWIRE_SERVER_BASE_32, BAREWIRE_SERVER_TOOL_32)
 #[cfg(target_pointer_width = "64")]
 const SIZES: (usize, usize) = (BAREWIRE_SERVER_BASE_64, BAREWIRE_SERVER_TOOL_64);
 
-/// The engine, with the capacities above.
-pub(crate) type Engine =
-    engine::Server<Host, BAREWIRE_CALLS, BAREWIRE_SUBSCRIPTIONS, BAREWIRE_ID_SIZE, URI_SIZE>;
+/// The engine, with its default capacities: those above, as the test in C makes sure.
+pub(crate) type Engine = engine::Server<Host>;
 
-type ServerLink = Link<
-    Host,
-    &'static mut [u8],
-    &'static mut [u8],
-    BAREWIRE_CALLS,
-    BAREWIRE_SUBSCRIPTIONS,
-    BAREWIRE_ID_SIZE,
-    URI_SIZE,
->;
+type ServerLink = Link<Host, &'static mut [u8], &'static mut [u8]>;
 
 /// `barewire_server`: what stands at the start of the memory.
 #[derive(Debug)]
