@@ -22,7 +22,7 @@ impl<'a> Schema<'a> {
     ///
     /// # Panics
     /// When `text` is no JSON object with `"type":"object"`; in a `const`, where tables live, that is a compile error.
-    /// [`checked`](Schema::checked) is for text that is only known at run time.
+    /// [`checked`](Schema::checked) and [`of`](Schema::of) are for what is only known at run time.
     #[allow(
         clippy::panic,
         reason = "where tables live, in a `const`, it is a compile error"
@@ -42,6 +42,13 @@ impl<'a> Schema<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The schema, if the value is one; `type` must be there once, however it is spelled. For what is only known at run
+    /// time. Linear in its length.
+    pub fn of(value: RawValue<'a>) -> Option<Self> {
+        let kind = value.as_object()?.get_once("type").ok()??.as_string()?;
+        (kind == "object").then_some(Self { text: value })
     }
 
     pub(crate) const fn as_value(self) -> RawValue<'a> {

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use barewire::bytes::Sink;
-use barewire::engine::{CallError, List, NotInFlight, Status as EngineStatus};
+use barewire::engine::{CallError, CallToken, List, NotInFlight, Status as EngineStatus};
 
 use super::{Engine, Reply, Server, Token, enter, reply};
 use crate::border::Text;
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn barewire_server_answer(
         return BAREWIRE_ERROR_NULL;
     };
     let answer = |server: &mut Engine, out: &mut Sink<'_>| {
-        let status = server.complete_tool(reply::call_token(token), out, |reply| {
+        let status = server.complete_tool(CallToken::from_bits(token), out, |reply| {
             // A second deferral has no token.
             reply::run(reply, Err(CallError::Internal), |reply| {
                 // SAFETY: a function of the header's type by the caller's promise; the handle outlives the call.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn barewire_server_progress(
         Err(status) => return status,
     };
     let tell = |server: &mut Engine, out: &mut Sink<'_>| match server.progress(
-        reply::call_token(token),
+        CallToken::from_bits(token),
         &report,
         out,
     ) {
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn barewire_server_is_in_flight(server: *mut Server, token
     // SAFETY: by the caller's promise.
     match unsafe {
         enter(server, |body| {
-            Ok(body.link.server().is_in_flight(reply::call_token(token)))
+            Ok(body.link.server().is_in_flight(CallToken::from_bits(token)))
         })
     } {
         Ok(true) => BAREWIRE_OK,

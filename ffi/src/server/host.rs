@@ -172,7 +172,7 @@ impl Handler for Host {
             Event::Initialized(version) => {
                 self.tell(BAREWIRE_EVENT_INITIALIZED, 0, 0, version.as_str().as_bytes());
             }
-            Event::Cancelled(token) => self.tell(BAREWIRE_EVENT_CANCELLED, 0, reply::token_of(token), b""),
+            Event::Cancelled(token) => self.tell(BAREWIRE_EVENT_CANCELLED, 0, token.to_bits(), b""),
             Event::Rejected(rejection) => {
                 self.tell(BAREWIRE_EVENT_REJECTED, number(rejection.reason()), 0, b"");
             }

@@ -69,10 +69,23 @@ const SIZES: (usize, usize) = (BAREWIRE_SERVER_BASE_32, BAREWIRE_SERVER_TOOL_32)
 #[cfg(target_pointer_width = "64")]
 const SIZES: (usize, usize) = (BAREWIRE_SERVER_BASE_64, BAREWIRE_SERVER_TOOL_64);
 
-/// The engine, with its default capacities: those above, as the test in C makes sure.
-pub(crate) type Engine = engine::Server<Host>;
+/// Tools, and changes of their list, in both eras.
+#[derive(Debug)]
+pub(crate) struct ToolsAndChanges;
 
-type ServerLink = Link<Host, &'static mut [u8], &'static mut [u8]>;
+impl engine::Parts for ToolsAndChanges {
+    const RESOURCES: bool = false;
+    const PROMPTS: bool = false;
+    const COMPLETIONS: bool = false;
+    const LOGGING: bool = false;
+    const ASKING: bool = false;
+    const TASKS: bool = false;
+}
+
+/// The engine, with its default capacities: those above, as the test in C makes sure.
+pub(crate) type Engine = engine::Server<Host, ToolsAndChanges>;
+
+type ServerLink = Link<Host, &'static mut [u8], &'static mut [u8], ToolsAndChanges>;
 
 /// `barewire_server`: what stands at the start of the memory.
 #[derive(Debug)]

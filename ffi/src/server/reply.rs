@@ -14,18 +14,6 @@ use crate::status::{
 /// `barewire_token`: names a call that is answered later.
 pub type Token = u32;
 
-const _: () = assert!(size_of::<CallToken>() == size_of::<Token>());
-
-pub(super) fn token_of(token: CallToken) -> Token {
-    // SAFETY: a struct of one field, a `u32`, and of its size: all its bytes are those of the field.
-    unsafe { core::mem::transmute::<CallToken, Token>(token) }
-}
-
-pub(super) fn call_token(token: Token) -> CallToken {
-    // SAFETY: as above; every `u32` is a token, though perhaps one that was never given out.
-    unsafe { core::mem::transmute::<Token, CallToken>(token) }
-}
-
 type Outcome = core::result::Result<Disposition, CallError<'static>>;
 
 /// `barewire_reply`: the handle on a reply, good while the tool's function runs.
@@ -184,7 +172,7 @@ unsafe fn defer(reply: *mut Reply, token: *mut Token) -> Result<()> {
         }
     })?;
     handle.deferred = Some(offered);
-    token.put(token_of(offered));
+    token.put(offered.to_bits());
     Ok(())
 }
 

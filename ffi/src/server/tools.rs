@@ -2,7 +2,6 @@
 
 use core::ffi::c_void;
 
-use barewire::json::RawValue;
 use barewire::mcp::{Schema, Tool, ToolAnnotations};
 
 use super::{Call, Reply, Server, enter};
@@ -108,26 +107,14 @@ unsafe fn tool_of(entry: &ToolEntry) -> Result<Tool<'static>> {
     Ok(tool)
 }
 
-/// The schema, if the text is one. [`Schema::checked`] judges likewise, but leaves a panic path in the linked program.
+/// The schema, if the text is one.
 ///
 /// # Safety
 /// The text is good for reads for as long as the server is used.
 unsafe fn schema_of(text: Text) -> Result<Schema<'static>> {
-    const { assert!(size_of::<Schema<'_>>() == size_of::<RawValue<'_>>()) };
     // SAFETY: by the caller's promise.
     let value = unsafe { text.value() }.map_err(schema_status)?;
-    let object = value.as_object().ok_or(BAREWIRE_ERROR_SCHEMA)?;
-    let kind = object
-        .get_once("type")
-        .ok()
-        .flatten()
-        .and_then(RawValue::as_string);
-    if kind.is_none_or(|kind| kind != "object") {
-        return Err(BAREWIRE_ERROR_SCHEMA);
-    }
-    // SAFETY: a struct of one field, a `RawValue`, and of its size: all its bytes are those of the field. What it promises,
-    // an object with `"type":"object"`, was checked.
-    Ok(unsafe { core::mem::transmute::<RawValue<'static>, Schema<'static>>(value) })
+    Schema::of(value).ok_or(BAREWIRE_ERROR_SCHEMA)
 }
 
 /// What is no JSON is no schema; the other errors are about the pointer.
