@@ -8,7 +8,7 @@ use barewire::engine::{
     PromptReply, Questions, ResourceRead, ResourceReply, Resumed, Server, Status, TaskToken, ToolCall,
     ToolReply,
 };
-use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 use serde_json::Value;
 
 pub(crate) type Outcome<'a> = Result<Disposition, CallError<'a>>;
@@ -43,6 +43,7 @@ pub(crate) struct Log {
     pub(crate) notes: Vec<String>,
     pub(crate) tokens: Vec<barewire::engine::CallToken>,
     pub(crate) cancelled: Vec<barewire::engine::CallToken>,
+    pub(crate) tasks: Vec<TaskToken>,
     /// What the server asked for the application, by the tokens of the questions.
     pub(crate) answered: Vec<(barewire::engine::CallToken, String)>,
     pub(crate) events: Vec<String>,
@@ -79,6 +80,38 @@ impl App {
         Self {
             tools: vec![Tool::new("t", "A tool.")],
             call,
+            ..Self::new()
+        }
+    }
+
+    /// A tool of each kind: `optional` and `required` go on as tasks when they may, and say `direct` when not, `never`
+    /// says so too, and `hasty` though it may. What a task comes to is the text `the result`.
+    pub(crate) fn of_tasks() -> Self {
+        let tool = |name, support| Tool::new(name, "A tool.").with_task_support(support);
+        Self {
+            tools: vec![
+                tool("optional", TaskSupport::Optional),
+                tool("required", TaskSupport::Required),
+                tool("never", TaskSupport::Forbidden),
+                tool("hasty", TaskSupport::Optional),
+            ],
+            offers: |offered| offered.tasks = true,
+            call: |log, call, reply| match call.task().filter(|_| !call.is("hasty")) {
+                Some(token) => {
+                    // What was written is dropped.
+                    reply.text("half");
+                    log.tasks.push(token);
+                    Ok(Disposition::Task(token))
+                }
+                None => {
+                    reply.text("direct");
+                    Ok(Disposition::Done)
+                }
+            },
+            task_result: |_, _, reply| {
+                reply.text("the result");
+                Ok(())
+            },
             ..Self::new()
         }
     }
