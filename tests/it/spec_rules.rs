@@ -6,18 +6,22 @@
 
 use std::collections::BTreeSet;
 
+use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{CallError, Disposition, Full, List, Options, Progress, Server, Status, UnreadableId};
+use barewire::engine::{
+    AskError, CallError, Disposition, Full, List, ModernOnly, Options, Progress, Server, Status, TaskEnd,
+    UnreadableId,
+};
 use barewire::json::RawValue;
-use barewire::mcp::{LoggingLevel, Method, ProtocolVersion, Resource};
+use barewire::mcp::{InputRequest, LoggingLevel, Method, Prompt, ProtocolVersion, Resource};
 use barewire::rpc::{
     ErrorCode, Message, Reply, RequestId, classify, error_response, notification, request as write_request,
 };
 use serde_json::Value;
 
 use crate::engine_kit::{
-    App, DEMO_REQUESTS, MODERN, answer, call, cancel, error, initialize, json, modern, modern_with, request,
-    result, text, written,
+    App, DEMO_REQUESTS, MODERN, answer, call, cancel, error, initialize, initialize_with, json, modern,
+    modern_of, modern_with, request, result, text, written,
 };
 
 /// Numbers without a test, and why.
@@ -26,21 +30,12 @@ const EXEMPT: &[(u32, &str)] = &[
     (25, "of a client"),
     (28, "of a client"),
     (38, "of a client"),
-    (44, "the server asks nothing of its client"),
-    (45, "the server asks nothing of its client"),
-    (46, "the server asks nothing of its client"),
-    (47, "the server asks nothing of its client"),
     (48, "of a client"),
     (49, "of a client"),
-    (50, "the server asks nothing of its client"),
     (68, "of a client"),
     (80, "of a client"),
-    (81, "the server asks nothing of its client"),
     (87, "of a client"),
     (88, "of a client"),
-    (89, "the server serves both eras"),
-    (90, "tasks are not served"),
-    (91, "tasks are not served"),
 ];
 
 #[test]
@@ -638,8 +633,17 @@ fn r26_nothing_but_log_messages_before_initialized() {
         &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#),
     );
     assert_eq!(all_changes(&mut server), "");
-    answer(&mut server, &initialize("2025-06-18"));
+    answer(&mut server, &initialize_with("2025-06-18", r#"{"roots":{}}"#));
     assert_eq!(all_changes(&mut server), "");
+    let (line, asked) = written(&mut server, 512, |server, out| {
+        server.ask(&InputRequest::Roots, out).map(drop)
+    });
+    assert_eq!((line.as_str(), asked), ("", Err(AskError::NoSession)));
+    assert!(
+        written(&mut server, 512, |server, out| server.ping(out))
+            .1
+            .is_ok()
+    );
     let (line, _) = written(&mut server, 512, |server, out| {
         server.log(LoggingLevel::Error, None, "x", out)
     });
@@ -960,7 +964,12 @@ fn r41_the_server_writes_no_request() {
     .0;
     lines += &complete(&mut server, 0);
     lines += &written(&mut server, 512, |server, out| server.end_streams(out)).0;
-    assert_eq!(lines.lines().count(), 6);
+    let mut asking: Server<App> = Server::new(asking());
+    for (method, members) in ASKING {
+        lines += &answer(&mut asking, &modern_of("1", method, members, ROOTS));
+    }
+    assert!(asking.ping(&mut Sink::new(&mut [0; 96])).is_err());
+    assert_eq!(lines.lines().count(), 9);
     for line in lines
         .lines()
         .map(str::to_string)
@@ -1023,6 +1032,177 @@ fn r43_a_handler_can_need_a_capability() {
         r#"clientCapabilities":{"elicitation":{}}"#,
     );
     assert!(json(&answer(&mut server, &line)).get("result").is_some());
+}
+
+const ROOTS: &str = r#"{"roots":{}}"#;
+
+/// The requests whose handlers ask, and the members of their params.
+const ASKING: [(&str, &str); 3] = [
+    ("tools/call", r#""name":"t""#),
+    ("resources/read", r#""uri":"r:1""#),
+    ("prompts/get", r#""name":"p""#),
+];
+
+/// Whatever can ask asks for the roots, until it has them.
+fn asking() -> App {
+    App {
+        resources: vec![Resource::new("r:1", "r")],
+        prompts: vec![Prompt::new("p")],
+        offers: |offered| offered.completions = true,
+        read: |_, _, reply| {
+            reply.ask("k", &InputRequest::Roots).keep("state");
+            Ok(Disposition::Asked)
+        },
+        prompt: |_, _, reply| {
+            reply.ask("k", &InputRequest::Roots).keep("state");
+            Ok(Disposition::Asked)
+        },
+        resume: |_, resumed, reply| {
+            match resumed.answer("k") {
+                Some(_) => reply.text("done"),
+                None => {
+                    reply.ask("k", &InputRequest::Roots).keep("state");
+                    return Ok(Disposition::Asked);
+                }
+            };
+            Ok(Disposition::Done)
+        },
+        ..App::of_tool(|_, _, reply| {
+            reply.ask("k", &InputRequest::Roots).keep("state");
+            Ok(Disposition::Asked)
+        })
+    }
+}
+
+/// The result that asks, to this request of a client with these capabilities.
+fn asked(method: &str, members: &str, capabilities: &str) -> Value {
+    let mut server: Server<App> = Server::new(asking());
+    json(&answer(
+        &mut server,
+        &modern_of("1", method, members, capabilities),
+    ))["result"]
+        .clone()
+}
+
+/// 44 R5 (N) InputRequiredResult for anything but `tools/call`, `prompts/get`, `resources/read`.
+#[test]
+fn r44_only_three_methods_ask() {
+    let methods = Method::all().filter(|method| !method.is_notification());
+    let mut asks = Vec::new();
+    for method in methods {
+        let members = r#""name":"t","uri":"r:1","taskId":"x","notifications":{},"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}"#;
+        let members = match method {
+            Method::PromptsGet => members.replace(r#""name":"t""#, r#""name":"p""#),
+            _ => members.to_string(),
+        };
+        if asked(method.name(), &members, ROOTS)["resultType"] == "input_required" {
+            asks.push(method.name());
+        }
+    }
+    assert_eq!(asks, ["tools/call", "resources/read", "prompts/get"]);
+}
+
+/// 45 R5 (M) InputRequiredResult has `inputRequests` or `requestState`; client treats one with neither as invalid.
+#[test]
+fn r45_a_result_that_asks_says_what() {
+    for (method, members) in ASKING {
+        let result = asked(method, members, ROOTS);
+        assert_eq!(result["resultType"], "input_required", "{method}");
+        assert_eq!(
+            result["inputRequests"].as_object().map(serde_json::Map::len),
+            Some(1)
+        );
+        assert_eq!(result["requestState"], "state");
+    }
+    // A handler that asks nothing has no such result.
+    let mut server: Server<App> = Server::new(App::of_tool(|_, _, _| Ok(Disposition::Asked)));
+    assert_eq!(
+        answer(&mut server, &modern_of("1", "tools/call", r#""name":"t""#, ROOTS)),
+        error("1", -32603, "Internal error")
+    );
+}
+
+/// 46 R5 (N) inputRequests of a kind or mode the client did not declare.
+#[test]
+fn r46_what_was_not_declared_is_not_asked() {
+    for (tool, capabilities) in [
+        ("set_limit", "{}"),
+        ("set_limit", r#"{"sampling":{},"roots":{}}"#),
+        // The tool asks in a form.
+        ("set_limit", r#"{"elicitation":{"url":{}}}"#),
+        ("summarize", r#"{"elicitation":{},"roots":{}}"#),
+        ("list_roots", r#"{"elicitation":{},"sampling":{}}"#),
+    ] {
+        let members = format!(r#""name":"{tool}","arguments":{}"#, arguments_of(tool));
+        let line = modern_of("1", "tools/call", &members, capabilities);
+        assert_eq!(
+            code(&answer(&mut demo(), &line)),
+            Some(-32021),
+            "{tool} {capabilities}"
+        );
+    }
+    // What another request declares, or the legacy session, does not count.
+    let mut server = demo();
+    answer(&mut server, &initialize_with("2025-11-25", ROOTS));
+    let line = |capabilities| modern_of("1", "tools/call", r#""name":"list_roots""#, capabilities);
+    assert_eq!(code(&answer(&mut server, &line(ROOTS))), None);
+    assert_eq!(code(&answer(&mut server, &line("{}"))), Some(-32021));
+}
+
+fn arguments_of(tool: &str) -> &'static str {
+    match tool {
+        "set_limit" => r#"{"max":3}"#,
+        "summarize" => r#"{"text":"x"}"#,
+        _ => "{}",
+    }
+}
+
+/// 47 R5 inputRequests values have `method` and params but no `id`/`jsonrpc`.
+#[test]
+fn r47_a_question_in_a_result_has_no_envelope() {
+    let all = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
+    for (tool, key, method) in [
+        ("set_limit", "sure", "elicitation/create"),
+        ("summarize", "summary", "sampling/createMessage"),
+        ("list_roots", "roots", "roots/list"),
+    ] {
+        let members = format!(r#""name":"{tool}","arguments":{}"#, arguments_of(tool));
+        let found = json(&answer(&mut demo(), &modern_of("1", "tools/call", &members, all)));
+        let question = found["result"]["inputRequests"][key]
+            .as_object()
+            .expect("a question")
+            .clone();
+        assert_eq!(question["method"], method);
+        let names: Vec<&str> = question.keys().map(String::as_str).collect();
+        let has_params = tool != "list_roots";
+        assert_eq!(names.len(), 1 + usize::from(has_params), "{names:?}");
+        assert_eq!(question.get("params").is_some_and(Value::is_object), has_params);
+        // Nor metadata, which only requests have.
+        assert!(
+            question
+                .get("params")
+                .is_none_or(|params| params.get("_meta").is_none())
+        );
+    }
+}
+
+/// 50 R5 (S) unknown inputResponses keys are ignored; missing ones lead to a new input_required.
+#[test]
+fn r50_what_is_missing_is_asked_again() {
+    for (responses, wanted) in [
+        (r#""inputResponses":{"k":{"roots":[]},"x":{},"K":7}"#, "complete"),
+        (r#""inputResponses":{"x":{}}"#, "input_required"),
+        (r#""inputResponses":{}"#, "input_required"),
+    ] {
+        let members = format!(r#""name":"t","requestState":"state",{responses}"#);
+        assert_eq!(
+            asked("tools/call", &members, ROOTS)["resultType"],
+            wanted,
+            "{responses}"
+        );
+    }
+    let again = asked("tools/call", r#""name":"t","requestState":"state""#, ROOTS);
+    assert_eq!(again, asked("tools/call", r#""name":"t""#, ROOTS));
 }
 
 /// 51 R5 (M) cache members on the six cacheable complete results with `ttlMs >= 0`.
@@ -1694,6 +1874,58 @@ fn r83_codes_of_the_modern_era() {
 
 // Both eras.
 
+/// 81 R4 -32042 only for URL elicitation, with `data.elicitations`; R5 (N).
+#[test]
+fn r81_an_error_of_one_revision() {
+    const DATA: &[u8] =
+        br#"{"elicitations":[{"mode":"url","elicitationId":"e","message":"m","url":"https://e/"}]}"#;
+    let app = || {
+        App::of_tool(|_, _, _| {
+            Err(CallError::Refused {
+                code: ErrorCode::URL_ELICITATION_REQUIRED,
+                message: "Go there first",
+                data: RawValue::new(DATA).ok(),
+            })
+        })
+    };
+    for version in ProtocolVersion::ALL {
+        let mut server: Server<App> = Server::new(app());
+        let line = match version {
+            ProtocolVersion::V2026_07_28 => modern("1", "tools/call", r#""name":"t""#),
+            _ => {
+                answer(&mut server, &initialize(version.as_str()));
+                call("1")
+            }
+        };
+        let found = answer(&mut server, &line);
+        if version == ProtocolVersion::V2025_11_25 {
+            let found = json(&found)["error"].clone();
+            assert_eq!(
+                (&found["code"], &found["message"]),
+                (&(-32042).into(), &"Go there first".into())
+            );
+            assert_eq!(found["data"]["elicitations"][0]["mode"], "url");
+        } else {
+            assert_eq!(found, error("1", -32603, "Internal error"), "{version}");
+        }
+    }
+}
+
+/// 89 R5-only server (S) names its versions in the error to `initialize`.
+#[test]
+fn r89_a_modern_server_says_what_it_speaks() {
+    for version in LEGACY {
+        let mut server: Server<Demo<NoHost>, ModernOnly> = Server::new(Demo::new(NoHost));
+        let found = json(&answer(&mut server, &initialize(version.as_str())));
+        assert_eq!(found["error"]["code"], -32022);
+        assert_eq!(
+            found["error"]["data"]["supported"],
+            serde_json::json!(["2026-07-28"])
+        );
+        assert_eq!(found["error"]["data"]["requested"], version.as_str());
+    }
+}
+
 /// 84 dual: `initialize` without modern `_meta` starts a legacy session; requests with it are served per R5, also in the
 /// same process.
 #[test]
@@ -1747,6 +1979,73 @@ fn r86_malformed_metadata_is_never_legacy() {
                 "{line}"
             );
         }
+    }
+}
+
+/// 90 R4 task rules: `{task}` answer only if asked by `task`; terminal states final; `tasks/result` carries related-task.
+#[test]
+fn r90_tasks_of_2025_11_25() {
+    let mut server: Server<App> = Server::new(App::of_tasks());
+    answer(&mut server, &initialize("2025-11-25"));
+    let call_of =
+        |tool: &str, task: &str| request("1", "tools/call", &format!(r#"{{"name":"{tool}"{task}}}"#));
+    for tool in ["optional", "required", "never"] {
+        let found = json(&answer(&mut server, &call_of(tool, "")));
+        assert!(found["result"].get("task").is_none(), "{tool}");
+    }
+    let found = json(&answer(&mut server, &call_of("required", r#","task":{}"#)));
+    let id = found["result"]["task"]["taskId"]
+        .as_str()
+        .expect("a task")
+        .to_string();
+    let about = |method: &str| request("2", method, &format!(r#"{{"taskId":"{id}"}}"#));
+    let token = server.handler().log.tasks[0];
+    let (_, finished) = written(&mut server, 512, |server, out| {
+        server.finish_task(token, TaskEnd::Completed, out)
+    });
+    assert_eq!(finished, Ok(Status::Done));
+    assert_eq!(code(&answer(&mut server, &about("tasks/cancel"))), Some(-32602));
+    let (_, again) = written(&mut server, 512, |server, out| {
+        server.finish_task(token, TaskEnd::Error, out)
+    });
+    assert!(again.is_err());
+    assert_eq!(
+        json(&answer(&mut server, &about("tasks/get")))["result"]["status"],
+        "completed"
+    );
+    let found = json(&answer(&mut server, &about("tasks/result")));
+    assert_eq!(
+        found["result"]["_meta"]["io.modelcontextprotocol/related-task"],
+        serde_json::json!({ "taskId": id })
+    );
+    assert_eq!(found["result"]["content"][0]["text"], "the result");
+}
+
+/// 91 R5 ext (N) `resultType:"task"` without the extension in this request; (M) `tasks/get` result says complete.
+#[test]
+fn r91_tasks_of_the_extension() {
+    let extension = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
+    let mut server: Server<App> = Server::new(App::of_tasks());
+    let call_as = |capabilities: &str| modern_of("1", "tools/call", r#""name":"optional""#, capabilities);
+    let found = json(&answer(&mut server, &call_as(extension)));
+    assert_eq!(found["result"]["resultType"], "task");
+    let found_without = json(&answer(&mut server, &call_as("{}")));
+    assert_eq!(found_without["result"]["resultType"], "complete");
+    let members = format!(r#""taskId":{}"#, found["result"]["taskId"]);
+    let token = server.handler().log.tasks[0];
+    for end in [false, true] {
+        if end {
+            let (_, status) = written(&mut server, 512, |server, out| {
+                server.finish_task(token, TaskEnd::Completed, out)
+            });
+            assert_eq!(status, Ok(Status::Done));
+        }
+        let found = json(&answer(
+            &mut server,
+            &modern_of("1", "tasks/get", &members, extension),
+        ));
+        assert_eq!(found["result"]["resultType"], "complete");
+        assert_eq!(found["result"].get("result").is_some(), end);
     }
 }
 
