@@ -4,6 +4,8 @@
 #[path = "alloc_free/counter.rs"]
 mod counter;
 
+#[path = "alloc_free/asking.rs"]
+mod asking;
 #[path = "alloc_free/message.rs"]
 mod message;
 #[path = "alloc_free/server.rs"]

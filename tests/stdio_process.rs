@@ -3,6 +3,8 @@
 //! No test can hang: what waits for the process gives up after [`program::LONGEST`], and kills it.
 #![cfg(feature = "cli")]
 
+#[path = "stdio_process/asking.rs"]
+mod asking;
 #[path = "stdio_process/program.rs"]
 mod program;
 
