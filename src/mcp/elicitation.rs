@@ -138,3 +138,91 @@ impl<'a> Elicited<'a> {
         (self.action == ElicitAction::Accept).then_some(self.content)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Sink;
+    use crate::json::RawValue;
+
+    fn written(question: &Elicitation<'_>, version: ProtocolVersion) -> std::string::String {
+        let mut memory = [0; 512];
+        let mut sink = Sink::new(&mut memory);
+        let mut json = Writer::new(&mut sink);
+        json.begin_object();
+        question.write_members(&mut json, version);
+        json.end_object();
+        std::string::String::from_utf8(sink.finish().unwrap().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn questions_as_each_revision_has_them() {
+        const SCHEMA: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"a":{"type":"string"}}}"#);
+        let form = Elicitation::form("A \"b\"?", SCHEMA);
+        let pieces = form.with_message_of(&["A ", "\"b\"", "?"]);
+        let page = Elicitation::url("m", "https://example.com/?a=\"b\"", "e");
+        for version in ProtocolVersion::ALL {
+            let text = r#"{"message":"A \"b\"?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}"#;
+            assert_eq!(written(&form, version), text);
+            assert_eq!(written(&pieces, version), text);
+            let id = match version {
+                ProtocolVersion::V2025_11_25 => r#","elicitationId":"e""#,
+                _ => "",
+            };
+            assert_eq!(
+                written(&page, version),
+                std::format!(r#"{{"mode":"url","message":"m","url":"https://example.com/?a=\"b\""{id}}}"#)
+            );
+        }
+        assert!(form.needs().elicitation_form && !form.needs().elicitation_url);
+        assert!(page.needs().elicitation_url && !page.needs().elicitation_form);
+    }
+
+    #[test]
+    fn answers_well_formed_and_not() {
+        let rows: &[(&str, Option<(ElicitAction, &str)>)] = &[
+            (
+                r#"{"action":"accept","content":{"a":"b"}}"#,
+                Some((ElicitAction::Accept, r#"{"a":"b"}"#)),
+            ),
+            (r#"{"action":"accept"}"#, Some((ElicitAction::Accept, "{}"))),
+            (r#"{"action":"\u0061ccept"}"#, Some((ElicitAction::Accept, "{}"))),
+            // Content counts only if it was given for the asking.
+            (
+                r#"{"action":"decline","content":{"a":1}}"#,
+                Some((ElicitAction::Decline, "{}")),
+            ),
+            (
+                r#"{"action":"decline","content":null}"#,
+                Some((ElicitAction::Decline, "{}")),
+            ),
+            (
+                r#"{"x":1,"action":"cancel","content":7}"#,
+                Some((ElicitAction::Cancel, "{}")),
+            ),
+            (r#"{"action":"accept","content":null}"#, None),
+            (r#"{"action":"accept","content":[]}"#, None),
+            (r#"{"action":"Accept"}"#, None),
+            (r#"{"action":""}"#, None),
+            (r#"{"action":"a\ud800"}"#, None),
+            (r#"{"action":7}"#, None),
+            (r#"{"action":null}"#, None),
+            (r#"{"content":{}}"#, None),
+            ("{}", None),
+            (r#"{"action":"accept","action":"decline"}"#, None),
+            (r#"{"action":"accept","content":{},"content":{}}"#, None),
+        ];
+        for (text, wanted) in rows {
+            let answer = RawValue::new(text.as_bytes()).unwrap().as_object().unwrap();
+            let found = Elicited::of(answer);
+            let seen = found.map(|found| (found.action, found.content.as_value().as_str()));
+            assert_eq!(seen, *wanted, "{text}");
+            let is_accepted = matches!(wanted, Some((ElicitAction::Accept, _)));
+            assert_eq!(
+                found.and_then(Elicited::accepted).is_some(),
+                is_accepted,
+                "{text}"
+            );
+        }
+    }
+}

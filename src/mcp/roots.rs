@@ -35,3 +35,47 @@ impl<'a> Roots<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::RawValue;
+
+    #[test]
+    fn answers_well_formed_and_not() {
+        // The URIs and names, or `None` for what is no answer.
+        let rows: &[(&str, Option<&str>)] = &[
+            (r#"{"roots":[]}"#, Some("")),
+            (
+                r#"{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:\/\/\/b"}]}"#,
+                Some("file:///a A, file:///b -, "),
+            ),
+            // What is no root is left out.
+            (
+                r#"{"roots":[7,null,{},{"uri":7},{"uri":"a","uri":"b"},[],{"uri":"c","name":7},{"name":"d"}]}"#,
+                Some("c -, "),
+            ),
+            (r#"{"roots":{}}"#, None),
+            (r#"{"roots":null}"#, None),
+            (r#"{"Roots":[]}"#, None),
+            (r#"{"roots":[],"roots":[]}"#, None),
+            ("{}", None),
+        ];
+        for (text, wanted) in rows {
+            let answer = RawValue::new(text.as_bytes()).unwrap().as_object().unwrap();
+            let found = Roots::of(answer).map(|roots| {
+                let mut all = std::string::String::new();
+                for root in roots.iter() {
+                    let text =
+                        |text: JsonStr<'_>| std::string::String::from_iter(text.chars().map(Result::unwrap));
+                    all += &text(root.uri);
+                    all += " ";
+                    all += &root.name.map_or_else(|| "-".into(), text);
+                    all += ", ";
+                }
+                all
+            });
+            assert_eq!(found.as_deref(), *wanted, "{text}");
+        }
+    }
+}

@@ -331,3 +331,164 @@ fn text_of_block(block: RawValue<'_>) -> Option<JsonStr<'_>> {
     }
     text?.as_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Sink;
+
+    fn written(question: &Sampling<'_>, version: ProtocolVersion) -> std::string::String {
+        let mut memory = [0; 1024];
+        let mut sink = Sink::new(&mut memory);
+        let mut json = Writer::new(&mut sink);
+        json.begin_object();
+        question.write_members(&mut json, version);
+        json.end_object();
+        std::string::String::from_utf8(sink.finish().unwrap().to_vec()).unwrap()
+    }
+
+    fn value(text: &str) -> RawValue<'_> {
+        RawValue::new(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_question_with_everything_in_each_revision() {
+        let messages = [SamplingMessage::user("a\"b"), SamplingMessage::assistant("c")];
+        let question = Sampling::new(&messages, u32::MAX)
+            .with_system_prompt("p")
+            .with_model_hints(&["big", "small"])
+            .with_priorities(0, 50, 100)
+            .with_temperature(70)
+            .with_stop_sequences(&["\n", "end"])
+            .with_context(IncludeContext::ThisServer)
+            .with_metadata(value(r#"{"k":[1]}"#).as_object().unwrap())
+            .with_tools(
+                value(r#"[{"name":"t"}]"#).as_array().unwrap(),
+                ToolChoice::Required,
+            );
+        for version in ProtocolVersion::ALL {
+            let tools = match version >= ProtocolVersion::V2025_11_25 {
+                true => r#","tools":[{"name":"t"}],"toolChoice":{"mode":"required"}"#,
+                false => "",
+            };
+            assert_eq!(
+                written(&question, version),
+                [
+                    r#"{"messages":[{"role":"user","content":{"type":"text","text":"a\"b"}},"#,
+                    r#"{"role":"assistant","content":{"type":"text","text":"c"}}],"#,
+                    r#""modelPreferences":{"hints":[{"name":"big"},{"name":"small"}],"#,
+                    r#""costPriority":0.00,"speedPriority":0.50,"intelligencePriority":1.00},"#,
+                    r#""systemPrompt":"p","includeContext":"thisServer","temperature":0.70,"#,
+                    r#""maxTokens":4294967295,"stopSequences":["\n","end"],"metadata":{"k":[1]}"#,
+                    tools,
+                    "}",
+                ]
+                .concat(),
+                "{version}"
+            );
+        }
+        assert!(question.needs().sampling && question.needs().sampling_tools);
+        assert!(!Sampling::new(&messages, 1).needs().sampling_tools);
+    }
+
+    #[test]
+    fn every_kind_of_content() {
+        let text = |content, version| {
+            let messages = [SamplingMessage {
+                role: Role::User,
+                content,
+            }];
+            let all = written(&Sampling::new(&messages, 1), version);
+            let head = r#"{"messages":[{"role":"user","content":"#;
+            let tail = r#"}],"maxTokens":1}"#;
+            let content = all.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail));
+            std::string::String::from(content.unwrap())
+        };
+        for version in ProtocolVersion::ALL {
+            let rows = [
+                (
+                    SamplingContent::TextOf(&["a", "", "b"]),
+                    r#"{"type":"text","text":"ab"}"#,
+                ),
+                (
+                    SamplingContent::TextJson(value(r#""a\u0062\ud800""#).as_string().unwrap()),
+                    r#"{"type":"text","text":"ab\ud800"}"#,
+                ),
+                (
+                    SamplingContent::Image {
+                        mime_type: "image/png",
+                        bytes: b"foo",
+                    },
+                    r#"{"type":"image","data":"Zm9v","mimeType":"image/png"}"#,
+                ),
+                (
+                    SamplingContent::Blocks(value(r#"[{"type":"tool_use"}]"#).as_array().unwrap()),
+                    r#"[{"type":"tool_use"}]"#,
+                ),
+            ];
+            for (content, wanted) in rows {
+                assert_eq!(text(content, version), wanted, "{version}");
+            }
+            let audio = SamplingContent::Audio {
+                mime_type: "audio/wav",
+                bytes: b"foo",
+            };
+            let is_audio = text(audio, version).starts_with(r#"{"type":"audio","data":"Zm9v""#);
+            assert_eq!(is_audio, version != ProtocolVersion::V2024_11_05);
+        }
+    }
+
+    #[test]
+    fn answers_well_formed_and_not() {
+        // Whether it is an answer, and the text in it.
+        let rows: &[(&str, bool, Option<&str>)] = &[
+            (
+                r#"{"role":"assistant","content":{"type":"text","text":"a"},"model":"m","stopReason":"endTurn"}"#,
+                true,
+                Some("a"),
+            ),
+            (r#"{"content":{"text":"a","type":"te\u0078t"}}"#, true, Some("a")),
+            (
+                r#"{"content":[{"type":"image"},7,{"type":"text","text":"b"},{"type":"text","text":"c"}]}"#,
+                true,
+                Some("b"),
+            ),
+            (r#"{"content":[]}"#, true, None),
+            (r#"{"content":{}}"#, true, None),
+            (
+                r#"{"content":{"type":"image","data":"","mimeType":"x/y"}}"#,
+                true,
+                None,
+            ),
+            (r#"{"content":{"type":"text"}}"#, true, None),
+            (r#"{"content":{"type":"text","text":7}}"#, true, None),
+            (r#"{"content":{"type":"text","text":"a","text":"b"}}"#, true, None),
+            (r#"{"content":{"type":"Text","text":"a"}}"#, true, None),
+            (r#"{"content":"a"}"#, false, None),
+            (r#"{"content":null}"#, false, None),
+            (r#"{"model":"m"}"#, false, None),
+            ("{}", false, None),
+            (r#"{"content":{},"content":{}}"#, false, None),
+            (r#"{"content":{},"model":"a","model":"b"}"#, false, None),
+        ];
+        for (text, is_answer, wanted) in rows {
+            let found = Sampled::of(value(text).as_object().unwrap());
+            assert_eq!(found.is_some(), *is_answer, "{text}");
+            let text_found = found.and_then(Sampled::text);
+            assert_eq!(text_found.and_then(JsonStr::as_str), *wanted, "{text}");
+        }
+        let all = rows
+            .first()
+            .and_then(|(text, ..)| Sampled::of(value(text).as_object()?));
+        let all = all.unwrap();
+        assert!(all.model.is_some_and(|model| model == "m"));
+        assert!(all.stop_reason.is_some_and(|reason| reason == "endTurn"));
+        // What is of another kind is left out.
+        let odd = Sampled::of(
+            value(r#"{"content":{},"model":7,"stopReason":null}"#)
+                .as_object()
+                .unwrap(),
+        );
+        assert!(odd.is_some_and(|odd| odd.model.is_none() && odd.stop_reason.is_none()));
+    }
+}

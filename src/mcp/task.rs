@@ -138,3 +138,85 @@ impl TaskView {
         json.name(poll_interval).unsigned(u64::from(self.poll_interval));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Sink;
+
+    fn written(write: impl FnOnce(&mut Writer<'_, '_>)) -> std::string::String {
+        let mut memory = [0; 512];
+        let mut sink = Sink::new(&mut memory);
+        write(&mut Writer::new(&mut sink));
+        std::string::String::from_utf8(sink.finish().unwrap().to_vec()).unwrap()
+    }
+
+    /// The first numbers of `SplitMix64`, as its authors publish them for the seed 1234567 and everybody knows them for 0.
+    #[test]
+    fn ids_are_sixteen_digits_and_never_the_same() {
+        let rows = [
+            (0, 0, "e220a8397b1dcdaf"),
+            (0, 1, "6e789e6aa1b965f4"),
+            (1_234_567, 0, "599ed017fb08fc85"),
+            (1_234_567, 1, "2c73f08458540fa5"),
+        ];
+        for (seed, number, text) in rows {
+            let id = TaskId::of(seed, number);
+            assert_eq!(written(|json| id.write(json)), std::format!("\"{text}\""));
+            assert!(id.is(JsonStr::from_escaped(text).unwrap()));
+            for wrong in ["", &text[1..], &std::format!("{text}0"), &text.to_uppercase()] {
+                assert!(!id.is(JsonStr::from_escaped(wrong).unwrap()), "{wrong}");
+            }
+        }
+        let mut all: std::vec::Vec<u64> = (0..10_000).map(|number| TaskId::of(7, number).0).collect();
+        all.push(TaskId::of(7, u32::MAX).0);
+        all.sort_unstable();
+        assert!(all.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn the_members_of_a_task_by_revision() {
+        let view = TaskView {
+            id: TaskId::of(0, 0),
+            status: TaskStatus::InputRequired,
+            message: Some("a \"b\""),
+            created: 0,
+            updated: 1,
+            ttl: u32::MAX,
+            poll_interval: 0,
+        };
+        let members = |version| {
+            written(|json| {
+                json.begin_object();
+                view.write_members(json, version);
+                json.end_object();
+            })
+        };
+        let head = concat!(
+            r#"{"taskId":"e220a8397b1dcdaf","status":"input_required","statusMessage":"a \"b\"","#,
+            r#""createdAt":"1970-01-01T00:00:00.000Z","lastUpdatedAt":"1970-01-01T00:00:00.001Z","#
+        );
+        assert_eq!(
+            members(ProtocolVersion::V2025_11_25),
+            [head, r#""ttl":4294967295,"pollInterval":0}"#].concat()
+        );
+        assert_eq!(
+            members(ProtocolVersion::V2026_07_28),
+            [head, r#""ttlMs":4294967295,"pollIntervalMs":0}"#].concat()
+        );
+    }
+
+    #[test]
+    fn states_that_stay() {
+        let names = [
+            (TaskStatus::Working, "working", false),
+            (TaskStatus::InputRequired, "input_required", false),
+            (TaskStatus::Completed, "completed", true),
+            (TaskStatus::Failed, "failed", true),
+            (TaskStatus::Cancelled, "cancelled", true),
+        ];
+        for (status, name, is_final) in names {
+            assert_eq!((status.as_str(), status.is_final()), (name, is_final));
+        }
+    }
+}
