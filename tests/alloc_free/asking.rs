@@ -1,5 +1,7 @@
 //! Questions to the client and tasks, in both eras.
 
+use core::time::Duration;
+
 use barewire::bytes::Sink;
 use barewire::engine::{
     Answers, CallError, Disposition, Event, Handler, Progress, Questions, Resumed, Server, Status, TaskEnd,
@@ -148,7 +150,7 @@ fn questions_in_both_eras() {
         });
         without_allocating("questions that are given up", || {
             for _ in 0..8 {
-                let _ = server.tick(1 << 40, &mut Sink::new(&mut memory));
+                let _ = server.tick(Duration::from_millis(1 << 40), &mut Sink::new(&mut memory));
             }
             assert_eq!(server.next_deadline(), None);
         });
@@ -235,7 +237,7 @@ fn tasks_in_both_eras() {
             take(&mut server, room, &cancel);
             without_allocating("tasks that are forgotten", || {
                 for _ in 0..20 {
-                    let _ = server.tick(1 << 41, &mut Sink::new(&mut memory));
+                    let _ = server.tick(Duration::from_millis(1 << 41), &mut Sink::new(&mut memory));
                 }
                 server.reset();
             });

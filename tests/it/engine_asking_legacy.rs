@@ -658,3 +658,20 @@ fn an_answer_for_another_key_is_no_answer() {
         [r#"{"k":1}"#, "nothing", "nothing", "nothing"]
     );
 }
+
+#[test]
+fn what_was_asked_before_any_time_was_told_counts_from_then() {
+    const NOW: u64 = 1_785_231_000_000;
+    let mut server: Server<App> = Server::new(asking());
+    answer(&mut server, &initialize_with("2025-11-25", ALL));
+    answer(&mut server, &call("1"));
+    assert_eq!(tick(&mut server, 512, NOW), (String::new(), Status::Done));
+    let deadline = Duration::from_millis(NOW + 300_000);
+    assert_eq!(server.next_deadline(), Some(deadline));
+    assert_eq!(
+        tick(&mut server, 512, NOW + 299_999),
+        (String::new(), Status::Done)
+    );
+    let (lines, _) = tick(&mut server, 512, NOW + 300_000);
+    assert_eq!(lines, answered("1", "timed out", "kept") + &given_up(1));
+}

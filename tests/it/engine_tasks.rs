@@ -1,5 +1,7 @@
 //! Tasks of 2025-11-25: calls that a client asks to be one, what becomes of them, and who hears of it.
 
+use core::time::Duration;
+
 use barewire::engine::{CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken};
 use barewire::mcp::InputRequest;
 use barewire::rpc::ErrorCode;
@@ -16,6 +18,7 @@ pub(crate) type Tasks<const C: usize, const N: usize> = Server<App, Full, C, 2, 
 
 pub(crate) fn server_of<const C: usize, const N: usize>(app: App, options: Options) -> Tasks<C, N> {
     let mut server = Server::with_options(app, options);
+    tick(&mut server, 0);
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     answer(&mut server, READY);
     server
@@ -70,7 +73,9 @@ pub(crate) fn finish<const C: usize, const N: usize>(
 pub(crate) fn tick<const C: usize, const N: usize>(server: &mut Tasks<C, N>, now: u64) -> String {
     let mut all = String::new();
     loop {
-        let (lines, status) = written(server, 512, |server, out| server.tick(now, out));
+        let (lines, status) = written(server, 512, |server, out| {
+            server.tick(Duration::from_millis(now), out)
+        });
         all += &lines;
         if status == Status::Done {
             return all;
@@ -228,7 +233,9 @@ fn time_to_live() {
         (r#"{},"task":{}"#, None),
     ];
     for (task, granted) in rows {
-        let options = Options::DEFAULT.with_task_ttl(5000).with_task_poll_interval(70);
+        let options = Options::DEFAULT
+            .with_task_ttl(Duration::from_millis(5000))
+            .with_task_poll_interval(Duration::from_millis(70));
         let mut server: Tasks<4, 2> = server_of(App::of_tasks(), options);
         let found = answer(
             &mut server,
@@ -239,7 +246,7 @@ fn time_to_live() {
                 let found = json(&found)["result"]["task"].clone();
                 assert_eq!(found["ttl"], ttl, "{task}");
                 assert_eq!(found["pollInterval"], 70, "{task}");
-                assert_eq!(server.next_deadline(), Some(ttl), "{task}");
+                assert_eq!(server.next_deadline(), Some(Duration::from_millis(ttl)), "{task}");
             }
             None => {
                 assert_eq!(found, error("1", -32602, "Invalid params"), "{task}");
@@ -259,7 +266,7 @@ fn a_task_is_forgotten_when_its_time_is_over_running_or_not() {
         finish(&mut server, 512, ended_token, TaskEnd::Completed).1,
         Ok(Status::Done)
     );
-    assert_eq!(server.next_deadline(), Some(1500));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(1500)));
     answer(&mut server, &about("7", "tasks/result", &running));
     assert_eq!(tick(&mut server, 1499), "");
     assert_eq!(get(&mut server, &running)["result"]["status"], "working");
@@ -532,7 +539,7 @@ fn a_cancelled_task_tells_who_waits_as_soon_as_there_is_room() {
     let room = json_len(&answer(&mut server_with(&id), &line)) + 80;
     let mut found = crate::engine_kit::answer_in(&mut server, room, &line);
     // Who is left is due at once.
-    assert_eq!(server.next_deadline(), Some(0));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(0)));
     found += &tick(&mut server, 0);
     for waiting in 1..=3 {
         assert!(
@@ -541,7 +548,7 @@ fn a_cancelled_task_tells_who_waits_as_soon_as_there_is_room() {
         );
     }
     assert_eq!(found.matches("Task cancelled").count(), 3);
-    assert_ne!(server.next_deadline(), Some(0));
+    assert_ne!(server.next_deadline(), Some(Duration::from_millis(0)));
 }
 
 fn server_with(id: &str) -> Tasks<4, 2> {

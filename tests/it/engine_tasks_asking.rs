@@ -1,5 +1,7 @@
 //! Tasks of 2025-11-25 that ask the client.
 
+use core::time::Duration;
+
 use barewire::engine::{Full, NotInFlight, Options, Server, Status, TaskEnd, TaskToken};
 use barewire::mcp::{Elicitation, InputRequest, Schema};
 
@@ -73,7 +75,7 @@ fn a_task_asks_by_a_request_that_names_it() {
     );
     assert_eq!(needs_input(&mut server, 1024, token).1, Ok(Status::Done));
     let options_deadline = server.next_deadline();
-    assert_eq!(options_deadline, Some(300_000));
+    assert_eq!(options_deadline, Some(Duration::from_millis(300_000)));
     assert_eq!(
         server.handler().log.notes,
         [r#"{"action":"accept"} | nothing"#, "error -1 | nothing"]
@@ -82,7 +84,7 @@ fn a_task_asks_by_a_request_that_names_it() {
 
 #[test]
 fn a_task_hears_that_no_answer_came() {
-    let options = Options::DEFAULT.with_question_timeout(100);
+    let options = Options::DEFAULT.with_question_timeout(Duration::from_millis(100));
     let mut server: Tasks<4, 2> = server_of(asking(), options);
     let (id, token) = start(&mut server, "{}");
     assert_eq!(needs_input(&mut server, 1024, token).1, Ok(Status::Done));
@@ -96,7 +98,8 @@ fn a_task_hears_that_no_answer_came() {
 fn a_task_that_is_over_takes_its_question_with_it() {
     // Finished, cancelled, forgotten.
     for way in 0..3 {
-        let mut server: Tasks<4, 2> = server_of(asking(), Options::DEFAULT.with_question_timeout(u32::MAX));
+        let mut server: Tasks<4, 2> =
+            server_of(asking(), Options::DEFAULT.with_question_timeout(Duration::MAX));
         let (id, token) = start(&mut server, r#"{"ttl":50}"#);
         assert_eq!(needs_input(&mut server, 1024, token).1, Ok(Status::Done));
         let lines = match way {
@@ -132,7 +135,7 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
         needs_input(&mut server, 1024, token),
         (String::new(), Err(NotInFlight))
     );
-    assert_eq!(server.next_deadline(), Some(300_000));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(300_000)));
     let mut server: Tasks<4, 2> = server_of(asking(), Options::DEFAULT);
     let (id, token) = start(&mut server, "{}");
     let whole = form_of(1, &id).len();

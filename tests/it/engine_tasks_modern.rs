@@ -1,5 +1,7 @@
 //! Tasks of the extension of 2026-07-28: the server makes them, if the client takes them.
 
+use core::time::Duration;
+
 use barewire::engine::{CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken};
 use barewire::mcp::{Elicitation, InputRequest, Schema};
 use barewire::rpc::ErrorCode;
@@ -102,7 +104,9 @@ fn which_calls_become_tasks() {
 
 #[test]
 fn a_task_byte_for_byte() {
-    let options = Options::DEFAULT.with_task_ttl(7000).with_task_poll_interval(50);
+    let options = Options::DEFAULT
+        .with_task_ttl(Duration::from_millis(7000))
+        .with_task_poll_interval(Duration::from_millis(50));
     let mut server: Tasks = Server::with_options(App::of_tasks(), options);
     let task = concat!(
         r#""taskId":"e220a8397b1dcdaf","status":"working","createdAt":"1970-01-01T00:00:00.000Z","#,
@@ -117,7 +121,7 @@ fn a_task_byte_for_byte() {
         answer(&mut server, &about("tasks/get", "e220a8397b1dcdaf", "")),
         format!("{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{{\"resultType\":\"complete\",{task}}}}}\n")
     );
-    assert_eq!(server.next_deadline(), Some(7000));
+    assert_eq!(server.next_deadline(), Some(Duration::from_millis(7000)));
 }
 
 #[test]

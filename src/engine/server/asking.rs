@@ -115,7 +115,8 @@ impl<
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
         let now = milliseconds(now);
-        if self.now == 0 {
+        if !self.has_time {
+            self.has_time = true;
             self.calls.begin_time(now);
             self.tasks.begin_time(now);
         }

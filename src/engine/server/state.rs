@@ -88,6 +88,8 @@ pub struct Server<
     pub(super) telling: Option<TaskToken>,
     /// In milliseconds, as the caller tells it.
     pub(super) now: u64,
+    /// The caller has told it.
+    pub(super) has_time: bool,
     /// How many receivers the change that is being told was told to.
     pub(super) told: usize,
     skipper: Skipper<ID>,
@@ -165,6 +167,7 @@ impl<
             tasks: Tasks::new(),
             telling: None,
             now: 0,
+            has_time: false,
             told: 0,
             skipper: Skipper::new(),
             batch: 0,
