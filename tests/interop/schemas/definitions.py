@@ -2,6 +2,9 @@
 
 Two readings of each: as published, where every object is open, and closed, where an object has only the members that
 its revision names. The closed one finds members of a later revision in an earlier one.
+
+The tasks extension of 2026-07-28 has no schema among the official ones: its definitions here are written after its
+text.
 """
 
 import json
@@ -33,7 +36,11 @@ RESULTS = {
     "tasks/result": "GetTaskPayloadResult",
     "tasks/cancel": "CancelTaskResult",
     "tasks/list": "ListTasksResult",
+    "tasks/update": "EmptyResult",
 }
+
+# What is another result with a type of its own.
+RESULT_TYPES = {"input_required": "InputRequiredResult", "task": "CreateTaskResult"}
 
 NOTIFICATIONS = {
     "notifications/cancelled": "CancelledNotification",
@@ -45,6 +52,7 @@ NOTIFICATIONS = {
     "notifications/resources/updated": "ResourceUpdatedNotification",
     "notifications/elicitation/complete": "ElicitationCompleteNotification",
     "notifications/tasks/status": "TaskStatusNotification",
+    "notifications/tasks": "TaskNotification",
     "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 }
 
@@ -57,6 +65,65 @@ ERRORS = {
 
 # Members that hold schemas, and so any keyword.
 FREE_MEMBERS = {"inputSchema", "outputSchema", "requestedSchema"}
+
+TASK = {
+    "taskId": {"type": "string", "minLength": 1},
+    "status": {"enum": ["working", "input_required", "completed", "failed", "cancelled"]},
+    "statusMessage": {"type": "string"},
+    "createdAt": {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$"},
+    "lastUpdatedAt": {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$"},
+    "ttlMs": {"type": ["integer", "null"], "minimum": 0},
+    "pollIntervalMs": {"type": "integer", "minimum": 0},
+}
+TASK_REQUIRED = ["taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs"]
+# By the status, what else there is.
+OUTCOMES = {
+    "input_required": {"inputRequests": {"$ref": "#/$defs/InputRequests"}},
+    "completed": {"result": {"$ref": "#/$defs/TaskPayload"}},
+    "failed": {"error": {"$ref": "#/$defs/Error"}},
+}
+
+
+def task_members(members, status=None, optional=()):
+    """An object with the members of a task, and these."""
+    properties = {**TASK, **members}
+    if status:
+        properties["status"] = {"const": status}
+    required = [*TASK_REQUIRED, *(member for member in members if member not in optional)]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def detailed_task(members, optional=()):
+    """A task, with what it has come to."""
+    outcomes = {"working": {}, "cancelled": {}, **OUTCOMES}
+    return {"anyOf": [task_members({**members, **outcome}, status, optional) for status, outcome in outcomes.items()]}
+
+
+def tasks_extension(core):
+    """What the extension adds to the core's definitions."""
+
+    def result(kind):
+        return {"resultType": {"const": kind}, "_meta": {"$ref": "#/$defs/ResultMetaObject"}}
+
+    envelope = {"jsonrpc": {"const": "2.0"}, "method": {"const": "notifications/tasks"}}
+    params = detailed_task({"_meta": {"type": "object", "required": ["io.modelcontextprotocol/subscriptionId"]}})
+    call, watched = core["CallToolResult"], core["SubscriptionFilter"]
+    return {
+        # What stands in a task is no answer to a request, and has no type.
+        "TaskPayload": {**call, "required": [member for member in call["required"] if member != "resultType"]},
+        "SubscriptionFilter": {
+            **watched,
+            "properties": {**watched["properties"], "taskIds": {"type": "array", "items": {"type": "string"}}},
+        },
+        "CreateTaskResult": task_members(result("task"), optional=["_meta"]),
+        "GetTaskResult": detailed_task(result("complete"), optional=["_meta"]),
+        "CancelTaskResult": {"$ref": "#/$defs/EmptyResult"},
+        "TaskNotification": {
+            "type": "object",
+            "properties": {**envelope, "params": params},
+            "required": ["jsonrpc", "method", "params"],
+        },
+    }
 
 
 class Schemas:
@@ -94,6 +161,8 @@ def load(path):
     # The generator left null and fractions out of the type that means any JSON.
     if "JSONValue" in definitions(root):
         definitions(root)["JSONValue"] = {}
+    if "InputRequests" in definitions(root):
+        definitions(root).update(tasks_extension(definitions(root)))
     return root
 
 

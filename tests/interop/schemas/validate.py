@@ -8,8 +8,10 @@ Prints one line of JSON for each file: {"file", "lines", "faults": [text]}.
 import json
 import sys
 
-from definitions import ERRORS, LATEST_LEGACY, LEGACY, MODERN, NOTIFICATIONS, RESULTS, Schemas
+from definitions import ERRORS, LATEST_LEGACY, LEGACY, MODERN, NOTIFICATIONS, RESULT_TYPES, RESULTS, Schemas
 from transcript import Session, lines
+
+RELATED_TASK = "io.modelcontextprotocol/related-task"
 
 
 def faults_of(schemas, session, message):
@@ -37,12 +39,20 @@ def result_faults(schemas, method, revision, result):
         return ["answers no request"]
     if method not in RESULTS:
         return [f"there is no definition for a result of {method}"]
-    name = RESULTS[method]
-    if revision == MODERN and result.get("resultType") == "input_required":
-        name = "InputRequiredResult"
     if method == "tools/call" and "task" in result:
-        name = "CreateTaskResult"
-    return schemas.faults(revision, name, result)
+        return schemas.faults(revision, "CreateTaskResult", result)
+    if method == "tasks/result":
+        # It is what the call would have been answered with.
+        return task_result_faults(schemas, revision, result)
+    kind = result.get("resultType") if revision == MODERN else None
+    return schemas.faults(revision, RESULT_TYPES.get(kind, RESULTS[method]), result)
+
+
+def task_result_faults(schemas, revision, result):
+    faults = schemas.faults(revision, "GetTaskPayloadResult", result)
+    faults += schemas.faults(revision, "CallToolResult", result)
+    related = (result.get("_meta") or {}).get(RELATED_TASK)
+    return faults if related else [*faults, f"{RELATED_TASK} is missing"]
 
 
 def asked_by_server(schemas, session, message):
