@@ -8,13 +8,13 @@ import base64
 import time
 
 MODERN = "2026-07-28"
+TASKS = "io.modelcontextprotocol/tasks"
 NODE = {"typescript 1.x", "typescript 2.x"}
-# Those that refuse a method of the other era themselves never show what the server says.
-ASKS_ANYTHING = {"python 2.x", "rmcp"}
+OWN_ERA_ONLY = {"typescript 2.x": "it refuses to send a method of the other era, so that it never sees the answer"}
 
 CHECKS = []
 
-TOOLS = ["echo", "add", "slow", "measure", "pixel", "count"]
+TOOLS = ["echo", "add", "slow", "measure", "pixel", "count", "set_limit", "summarize", "list_roots", "simulate"]
 RESOURCES = ["demo://readme", "demo://pixel.png", "demo://counter"]
 README = "The demo server of barewire: one small tool, resource and prompt of each kind.\n"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -23,25 +23,40 @@ PARALLEL = 200
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
-def check(eras=("legacy", "modern"), clients=None, server="demo"):
-    def register(function):
-        function.eras, function.clients, function.server = eras, clients, server
-        CHECKS.append(function)
-        return function
+class Check:
+    """What some sessions have to pass."""
 
-    return register
+    def __init__(self, run, eras, revisions, clients, part, lacks):
+        self.run, self.name, self.lacks = run, run.__name__, lacks
+        self.eras, self.revisions, self.clients, self.part = eras, revisions, clients, part
+
+    def is_for(self, session):
+        era = "modern" if session.revision == MODERN else "legacy"
+        return (
+            self.part == session.part
+            and era in self.eras
+            and (self.revisions is None or session.revision in self.revisions)
+            and (self.clients is None or session.client in self.clients)
+        )
 
 
-def checks_for(session):
-    """The checks that this session has to pass, in order."""
-    era = "modern" if session.revision == MODERN else "legacy"
-    return [
-        check
-        for check in CHECKS
-        if check.server == session.server
-        and era in check.eras
-        and (check.clients is None or session.client in check.clients)
-    ]
+def registrar(checks):
+    """The decorator that adds to these checks.
+
+    `lacks` has the clients that cannot do it, and why: there it is skipped, and counted so.
+    """
+
+    def check(eras=("legacy", "modern"), revisions=None, clients=None, part="demo", lacks=None):
+        def register(function):
+            checks.append(Check(function, eras, revisions, clients, part, lacks or {}))
+            return function
+
+        return register
+
+    return check
+
+
+check = registrar(CHECKS)
 
 
 def equal(seen, expected):
@@ -84,6 +99,13 @@ async def connect(session):
     equal(about["instructions"], "A demo: every tool is safe to call.")
     offered = {"logging", "prompts", "resources", "tools"}
     offered |= {"completions"} if session.revision >= "2025-03-26" else set()
+    if session.revision == MODERN:
+        offered.add("extensions")
+        equal(about["capabilities"]["extensions"], {TASKS: {}})
+    elif session.revision == "2025-11-25" and session.client != "rmcp":
+        # rmcp does not know that one, and shows what it knows.
+        offered.add("tasks")
+        equal(about["capabilities"]["tasks"], {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}})
     equal(set(about["capabilities"]), offered)
     equal(about["capabilities"]["resources"], {"subscribe": True})
 
@@ -274,7 +296,7 @@ async def unknown_method(session):
     error(await session.ask("request", method="no/such", params={"x": 1}), -32601, "Method not found")
 
 
-@check(eras=("modern",), clients=ASKS_ANYTHING)
+@check(eras=("modern",), lacks=OWN_ERA_ONLY)
 async def removed_methods(session):
     for method in ["ping", "logging/setLevel", "resources/subscribe", "initialize"]:
         error(await session.ask("request", method=method, params={}), -32601, "Method not found")
@@ -351,13 +373,13 @@ async def while_busy(session):
     assert time.monotonic() - start < 4, "the calls stood in line"
 
 
-@check(server="hundred")
+@check(part="hundred")
 async def hundred_tools(session):
     found = await session.ok("tools")
     equal([tool["name"] for tool in found], [f"tool_{number:03}" for number in range(100)])
 
 
-@check(server="hundred")
+@check(part="hundred")
 async def one_of_a_hundred(session):
     result = await session.call("tool_057", times=2)
     equal([block["text"] for block in content(result)], ["tool_057", "tool_057"])

@@ -18,6 +18,7 @@ from glob import glob
 from pathlib import Path
 
 import checks
+import conversations
 import wire
 
 HERE = Path(__file__).resolve().parent
@@ -32,25 +33,41 @@ MODERN = checks.MODERN
 
 
 class Way:
-    """A revision, how the client comes to it, and the server: `demo`, or `hundred` for one of a hundred tools."""
+    """A revision, how the client comes to it, and the part of the checks.
 
-    def __init__(self, revision, mode="handshake", server="demo"):
-        self.revision, self.mode, self.server = revision, mode, server
-        self.name = f"{revision} {mode}" if server == "demo" else f"{revision} {server}"
+    `demo`: the client declares all that it can answer. `silent`: it declares nothing. `hundred`: the server is one of a
+    hundred tools.
+    """
+
+    def __init__(self, revision, mode="handshake", part="demo"):
+        self.revision, self.mode, self.part = revision, mode, part
+        self.server = "hundred" if part == "hundred" else "demo"
+        self.declares = "all" if part == "demo" else "nothing"
+        self.name = f"{revision} {mode if part == 'demo' else part}"
 
 
-HANDSHAKES = [Way(revision) for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]]
-OLD_PAGES = Way("2025-11-25", server="hundred")
+LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+HANDSHAKES = [*(Way(revision) for revision in LEGACY), *(Way(revision, part="silent") for revision in LEGACY)]
+MODERN_SILENT = Way(MODERN, "auto", "silent")
+OLD_PAGES = Way("2025-11-25", part="hundred")
 NEW_PAGES = Way(MODERN, "auto", "hundred")
 
 # Which revisions each client can speak, and by which ways to 2026-07-28. The sdk files say how each is made to.
 WAYS = {
     # No 2026-07-28: the 1.x SDKs know neither `server/discover` nor metadata in each request.
     "typescript 1.x": [*HANDSHAKES, OLD_PAGES],
-    "typescript 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "in-place"), Way(MODERN, "pin"), OLD_PAGES, NEW_PAGES],
+    "typescript 2.x": [
+        *HANDSHAKES,
+        Way(MODERN, "auto"),
+        Way(MODERN, "in-place"),
+        Way(MODERN, "pin"),
+        MODERN_SILENT,
+        OLD_PAGES,
+        NEW_PAGES,
+    ],
     "python 1.x": [*HANDSHAKES, OLD_PAGES],
-    "python 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), OLD_PAGES, NEW_PAGES],
-    "rmcp": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), OLD_PAGES, NEW_PAGES],
+    "python 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
+    "rmcp": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
 }
 
 # The schemas have no client; they are lacking under this name.
@@ -75,7 +92,7 @@ class Session:
     """One client process, connected to a server of its own."""
 
     def __init__(self, client, way):
-        self.client, self.revision, self.mode, self.server = client, way.revision, way.mode, way.server
+        self.client, self.revision, self.mode, self.part = client, way.revision, way.mode, way.part
         self.name = f"{client} {way.name}"
 
     async def start(self, command, errors):
@@ -128,7 +145,7 @@ class Outcome:
     def __init__(self, name, group):
         self.name, self.group = name, group
         self.passed, self.failures = 0, []
-        self.skipped, self.reason = 0, None
+        self.skipped = {}
 
     def record(self, check, failure):
         if failure is None:
@@ -136,13 +153,25 @@ class Outcome:
         else:
             self.failures.append(f"{check}: {failure}")
 
-    def total(self):
-        return self.passed + len(self.failures)
+    def skip(self, reason, count=1):
+        self.skipped[reason] = self.skipped.get(reason, 0) + count
 
     def line(self):
-        if self.reason:
-            return f"skipped {self.skipped}"
-        return f"{self.passed}/{self.total()}"
+        return counts([self])
+
+
+def checks_for(session):
+    """The checks that this session has to pass, in order."""
+    return [check for part in (checks, conversations) for check in part.CHECKS if check.is_for(session)]
+
+
+def counts(outcomes):
+    passed = sum(outcome.passed for outcome in outcomes)
+    total = passed + sum(len(outcome.failures) for outcome in outcomes)
+    skipped = sum(sum(outcome.skipped.values()) for outcome in outcomes)
+    if not total:
+        return f"skipped {skipped}"
+    return f"{passed}/{total}" + (f", skipped {skipped}" if skipped else "")
 
 
 def describe(error):
@@ -158,16 +187,19 @@ async def run_session(session, command, records, errors):
             await session.start(command, errors)
         except (Stopped, OSError, ValueError) as error:
             lost = describe(error)
-        for check in checks.checks_for(session):
+        for check in checks_for(session):
+            if reason := check.lacks.get(session.client):
+                outcome.skip(reason)
+                continue
             failure = lost
             if not lost:
                 try:
-                    await check(session)
+                    await check.run(session)
                 except Stopped as error:
                     failure = lost = describe(error)
                 except Exception as error:
                     failure = describe(error)
-            outcome.record(check.__name__, failure)
+            outcome.record(check.name, failure)
         if not lost:
             await session.ask("close")
             await asyncio.wait_for(session.process.wait(), ASK_LIMIT)
@@ -175,14 +207,14 @@ async def run_session(session, command, records, errors):
         outcome.record("close", describe(error))
     finally:
         session.kill()
-    judge(outcome, session.server, records)
+    judge(outcome, session, records)
     return outcome
 
 
-def judge(outcome, server, pattern):
+def judge(outcome, session, pattern):
     """The checks of the record."""
     found = None
-    for check in wire.CHECKS[server]:
+    for check in wire.checks_for(session.part, session.revision):
         failure = None
         try:
             found = found or [wire.Record(path) for path in sorted(glob(pattern))]
@@ -199,17 +231,17 @@ async def run_sessions(work, servers, lacking, broken):
     async def one(client, way):
         session = Session(client, way)
         outcome = Outcome(session.name, session.client)
-        count = len(checks.checks_for(session)) + len(wire.CHECKS[way.server])
+        count = len(checks_for(session)) + len(wire.checks_for(way.part, way.revision))
         for cause in (client, way.server):
             if reason := broken.get(cause):
                 outcome.failures = [f"all: {reason}"] * count
                 return outcome
             if reason := lacking.get(cause):
-                outcome.skipped, outcome.reason = count, reason
+                outcome.skip(reason, count)
                 return outcome
         base = work / "records" / session.name.replace(" ", "_")
         recorder = [sys.executable, "-S", "-E", HERE / "record.py", base, *servers[way.server]]
-        command = [*commands(work)[client], way.revision, way.mode, *recorder]
+        command = [*commands(work)[client], way.revision, way.mode, way.declares, *recorder]
         async with gate:
             start = time.monotonic()
             with open(f"{base}.stderr", "wb") as errors:
@@ -237,9 +269,9 @@ def validate(work, schemas, transcripts, lacking, broken):
         outcome = Outcome(name, name)
         outcomes.append(outcome)
         if not Path(schemas).is_dir():
-            outcome.skipped, outcome.reason = len(files), f"no schemas in {schemas} (BAREWIRE_SCHEMAS names the folder)"
+            outcome.skip(f"no schemas in {schemas} (BAREWIRE_SCHEMAS names the folder)", len(files))
         elif reason := lacking.get(VALIDATOR):
-            outcome.skipped, outcome.reason = len(files), reason
+            outcome.skip(reason, len(files))
         elif reason := broken.get(VALIDATOR):
             outcome.failures = [f"all: {reason}"] * max(len(files), 1)
         else:
@@ -248,11 +280,15 @@ def validate(work, schemas, transcripts, lacking, broken):
 
 
 def validate_files(outcome, work, schemas, files):
-    validator = [work / "schemas/bin/python", HERE / "schemas/validate.py", schemas, *files]
-    done = subprocess.run(validator, capture_output=True, text=True, timeout=300)
-    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    validator = [work / "schemas/bin/python", HERE / "schemas/validate.py", schemas]
+    # A share for each of two cores.
+    shares = [share for share in (files[::2], files[1::2]) if share]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen([*validator, *share], **pipes) for share in shares]
+    outputs = [process.communicate(timeout=300) for process in running]
+    reports = [json.loads(line) for output, _ in outputs for line in output.splitlines()]
     if len(reports) != len(files):
-        outcome.record("validator", done.stderr[-2000:])
+        outcome.record("validator", "".join(errors for _, errors in outputs)[-2000:])
     for report in reports:
         name, count, faults = Path(report["file"]).name, report["lines"], report["faults"]
         if report["file"] == str(FAULTY):
@@ -272,6 +308,8 @@ def table(outcomes):
     rows = [["", *WAYS]]
     for way in sorted({way.name for ways in WAYS.values() for way in ways}):
         rows.append([way, *(cells.get(f"{client} {way}", "-") for client in WAYS)])
+    groups = [[outcome for outcome in outcomes if outcome.group == client] for client in WAYS]
+    rows.append(["all", *map(counts, groups)])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
@@ -280,8 +318,8 @@ def skips(outcomes):
     """A line for each client and reason."""
     counts = {}
     for outcome in outcomes:
-        if outcome.reason:
-            counts.setdefault((outcome.group, outcome.reason), []).append(outcome.skipped)
+        for reason, count in outcome.skipped.items():
+            counts.setdefault((outcome.group, reason), []).append(count)
     return [
         f"SKIPPED {group}: {sum(skipped)} checks in {len(skipped)} sessions: {reason}"
         for (group, reason), skipped in counts.items()
@@ -315,7 +353,7 @@ def main():
             print(f"FAILED {outcome.name}: {failure}")
     passed = sum(outcome.passed for outcome in outcomes)
     failed = sum(len(outcome.failures) for outcome in outcomes)
-    skipped = sum(outcome.skipped for outcome in outcomes)
+    skipped = sum(sum(outcome.skipped.values()) for outcome in outcomes)
     print(f"took {time.time() - options.since:.0f} s")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     sys.exit(1 if failed else 0)

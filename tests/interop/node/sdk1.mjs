@@ -5,7 +5,17 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { McpError, ResourceUpdatedNotificationSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+    CallToolResultSchema,
+    CreateMessageRequestSchema,
+    CreateTaskResultSchema,
+    ElicitRequestSchema,
+    ListRootsRequestSchema,
+    McpError,
+    ResourceUpdatedNotificationSchema,
+    ResultSchema,
+    TaskStatusNotificationSchema
+} from '@modelcontextprotocol/sdk/types.js';
 
 import { main, pages, sleep, Updates } from './driver.mjs';
 
@@ -26,14 +36,27 @@ class Transport extends StdioClientTransport {
     }
 }
 
-async function connect(revision, mode, command) {
+function answer(client, answers) {
+    const refusal = (code, message) => new McpError(code, message);
+    client.registerCapabilities({ elicitation: {}, sampling: {}, roots: { listChanged: true } });
+    client.setRequestHandler(ElicitRequestSchema, request => answers.elicitation(request));
+    client.setRequestHandler(CreateMessageRequestSchema, request => answers.sampling(request, refusal));
+    client.setRequestHandler(ListRootsRequestSchema, request => answers.roots(request));
+}
+
+async function connect(revision, mode, answers, command) {
     if (mode !== 'handshake') throw new Error(`no mode ${mode}`);
     const client = new Client({ name: 'interop-sdk1', version: '1' });
+    if (answers) answer(client, answers);
     const transport = new Transport(revision, command);
     const seen = new Updates();
     client.onerror = error => console.error(`the client could not read a message: ${error}`);
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => seen.add(params.uri));
+    const statuses = [];
+    const note = ({ params }) => statuses.push([params.taskId, params.status]);
+    client.setNotificationHandler(TaskStatusNotificationSchema, note);
     await client.connect(transport);
+    const tasks = client.experimental.tasks;
     return {
         seen,
         about: async () => ({
@@ -68,6 +91,21 @@ async function connect(revision, mode, command) {
         level: ({ level }) => client.setLoggingLevel(level),
         subscribe: params => client.subscribeResource(params),
         unsubscribe: params => client.unsubscribeResource(params),
+        // `callToolStream` would do all of it at once; these are its steps.
+        startTask: async ({ ttl, ...params }) =>
+            (await client.request({ method: 'tools/call', params }, CreateTaskResultSchema, { task: { ttl } })).task,
+        getTask: ({ id }) => tasks.getTask(id),
+        taskResult: ({ id }) => tasks.getTaskResult(id, CallToolResultSchema),
+        cancelTask: ({ id }) => tasks.cancelTask(id),
+        tasks: () => pages(({ cursor }) => tasks.listTasks(cursor), 'tasks'),
+        streamTask: async ({ ttl, ...params }) => {
+            const seen = [];
+            for await (const message of tasks.callToolStream(params, CallToolResultSchema, { task: { ttl } })) {
+                seen.push([message.type, message.task?.status ?? message.result ?? message.error]);
+            }
+            return seen;
+        },
+        statuses: async () => statuses,
         request: request => client.request(request, ResultSchema),
         close: () => client.close()
     };

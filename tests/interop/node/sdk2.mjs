@@ -3,6 +3,10 @@
 // The handshake: the first of `supportedProtocolVersions` is asked for. 2026-07-28: `auto` probes with
 // `server/discover` in a process of its own and falls back to the handshake, `in-place` probes in the session's own
 // process (what the SDK does for any other transport class), `pin` takes nothing else.
+//
+// It has no calls for tasks. Those of 2025-11-25 are asked for as plain requests. A result of 2026-07-28 that is a task
+// it refuses, and passes on to nobody, as what is told of one: they are read from the transport, and the rest are plain
+// requests again.
 
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -13,7 +17,19 @@ class InPlace extends StdioClientTransport {}
 
 const anything = { '~standard': { version: 1, vendor: 'interop', validate: value => ({ value }) } };
 
-async function connect(revision, mode, command) {
+const TASKS = 'io.modelcontextprotocol/tasks';
+
+function answer(client, answers, isModern) {
+    const refusal = (code, message) => new ProtocolError(code, message);
+    const capabilities = { elicitation: {}, sampling: {}, roots: { listChanged: true } };
+    if (isModern) capabilities.extensions = { [TASKS]: {} };
+    client.registerCapabilities(capabilities);
+    client.setRequestHandler('elicitation/create', request => answers.elicitation(request));
+    client.setRequestHandler('sampling/createMessage', request => answers.sampling(request, refusal));
+    client.setRequestHandler('roots/list', request => answers.roots(request));
+}
+
+async function connect(revision, mode, answers, command) {
     const versionNegotiation = {
         handshake: { mode: 'legacy' },
         auto: { mode: 'auto' },
@@ -23,13 +39,27 @@ async function connect(revision, mode, command) {
     const options = { versionNegotiation };
     if (mode === 'handshake') options.supportedProtocolVersions = [revision];
     const client = new Client({ name: 'interop-sdk2', version: '1' }, options);
+    if (answers) answer(client, answers, mode !== 'handshake');
     const Transport = mode === 'in-place' ? InPlace : StdioClientTransport;
     const transport = new Transport({ command: command[0], args: command.slice(1) });
     const seen = new Updates();
     let subscription;
     client.onerror = error => console.error(`the client could not read a message: ${error}`);
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => seen.add(params.uri));
+    const statuses = [];
+    const note = ({ params }) => statuses.push([params.taskId, params.status]);
+    client.setNotificationHandler('notifications/tasks/status', note);
     await client.connect(transport);
+    const { onmessage } = transport;
+    let lastTask;
+    let watching;
+    transport.onmessage = (message, extra) => {
+        if (message.result?.resultType === 'task') lastTask = message.result;
+        if (message.method === 'notifications/tasks') note(message);
+        onmessage(message, extra);
+    };
+    const tasksRequest = method => ({ id, ...params }) =>
+        client.request({ method, params: { taskId: id, ...params } }, anything);
     return {
         seen,
         about: async () => ({
@@ -73,6 +103,31 @@ async function connect(revision, mode, command) {
             return subscription.closed;
         },
         discover: () => client.discover(),
+        startTask: async ({ ttl, ...params }) => {
+            if (mode === 'handshake') {
+                const call = { method: 'tools/call', params: { ...params, task: { ttl } } };
+                return (await client.request(call, anything)).task;
+            }
+            const refused = await client.callTool(params).then(() => undefined, error => error.code);
+            if (refused !== 'UNSUPPORTED_RESULT_TYPE') throw new Error(`not a result that is a task: ${refused}`);
+            return lastTask;
+        },
+        getTask: tasksRequest('tasks/get'),
+        taskResult: tasksRequest('tasks/result'),
+        cancelTask: tasksRequest('tasks/cancel'),
+        updateTask: tasksRequest('tasks/update'),
+        tasks: () => pages(params => client.request({ method: 'tasks/list', params }, anything), 'tasks'),
+        watchTasks: async ({ ids }) => {
+            watching = new AbortController();
+            const listen = { method: 'subscriptions/listen', params: { notifications: { taskIds: ids } } };
+            client.request(listen, anything, { signal: watching.signal }).catch(() => {});
+            return 'listening';
+        },
+        unwatchTasks: async () => {
+            watching.abort('enough');
+            return 'done';
+        },
+        statuses: async () => statuses,
         request: request => client.request(request, anything),
         close: () => client.close()
     };

@@ -1,6 +1,8 @@
 """Lets the checks drive a client: commands come as lines of JSON, each is answered with one.
 
-    sdkN.py REVISION MODE COMMAND ARG...
+    sdkN.py REVISION MODE DECLARES COMMAND ARG...
+
+DECLARES is `all` that the SDK can answer, or `nothing`.
 
 An answer is {"ok": VALUE}, {"error": {code, message, data}} for a protocol error that the SDK reported, or
 {"failure": TEXT} for anything else that it raised.
@@ -54,6 +56,37 @@ class Updates:
         return self.uris
 
 
+class Answers:
+    """The user, the model and the directories of the client: what the server asks of them, and what they answer."""
+
+    ROOTS = [{"uri": "file:///srv/one", "name": "one"}, {"uri": "file:///srv/two"}]
+
+    def __init__(self):
+        self.asked = []
+        self.say = {"action": "accept", "content": {"yes": True}}
+
+    def take(self):
+        asked, self.asked = self.asked, []
+        return asked
+
+    async def elicitation(self, params):
+        self.asked.append(["elicitation/create", params])
+        answer = dict(self.say)
+        await asyncio.sleep(answer.pop("after_ms", 0) / 1000)
+        return answer
+
+    def sampling(self, params):
+        """What the model says."""
+        self.asked.append(["sampling/createMessage", params])
+        content = params["messages"][0]["content"]
+        block = content[0] if isinstance(content, list) else content
+        return f"In short: {block['text']}"
+
+    def roots(self):
+        self.asked.append(["roots/list", {}])
+        return self.ROOTS
+
+
 class Operations:
     """What can be asked of a client, beside what it has methods of its own for."""
 
@@ -72,9 +105,15 @@ class Operations:
     async def updates(self, count, ms):
         return await self.client.updates.wait(count, ms)
 
+    async def say(self, **say):
+        self.client.answers.say = say
 
-async def session(sdk, revision, mode, command):
-    async with sdk.connect(revision, mode, command) as client:
+    async def asked(self):
+        return self.client.answers.take()
+
+
+async def session(sdk, revision, mode, declares, command):
+    async with sdk.connect(revision, mode, declares, command) as client:
         operations = Operations(sdk, client)
         write({"ok": await client.about()})
         async for line in commands():
@@ -85,5 +124,5 @@ async def session(sdk, revision, mode, command):
 
 
 def main(sdk):
-    _, revision, mode, *command = sys.argv
-    asyncio.run(session(sdk, revision, mode, command))
+    _, revision, mode, declares, *command = sys.argv
+    asyncio.run(session(sdk, revision, mode, declares == "all", command))

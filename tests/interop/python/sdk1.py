@@ -25,6 +25,29 @@ def plain(model):
 class Client:
     def __init__(self):
         self.updates = driver.Updates()
+        self.answers = driver.Answers()
+        self.seen_statuses = []
+
+    def callbacks(self):
+        """What makes the SDK declare that it answers."""
+        return {
+            "elicitation_callback": self.elicit,
+            "sampling_callback": self.sample,
+            "list_roots_callback": self.list_roots,
+        }
+
+    async def elicit(self, context, params):
+        return types.ElicitResult(**await self.answers.elicitation(plain(params)))
+
+    async def sample(self, context, params):
+        text = self.answers.sampling(plain(params))
+        if refusal := self.answers.say.get("refusal"):
+            return types.ErrorData(**refusal)
+        content = types.TextContent(type="text", text=text)
+        return types.CreateMessageResult(role="assistant", content=content, model="interop", stopReason="endTurn")
+
+    async def list_roots(self, context):
+        return types.ListRootsResult(roots=self.answers.roots())
 
     async def start(self, session):
         self.session = session
@@ -34,6 +57,8 @@ class Client:
         if isinstance(message, types.ServerNotification):
             if isinstance(message.root, types.ResourceUpdatedNotification):
                 self.updates.add(message.root.params.uri)
+            elif isinstance(message.root, types.TaskStatusNotification):
+                self.seen_statuses.append([message.root.params.taskId, message.root.params.status])
         elif isinstance(message, Exception):
             print(f"the client could not read a message: {message}", file=sys.stderr)
 
@@ -114,20 +139,50 @@ class Client:
     async def unsubscribe(self, uri):
         return plain(await self.session.unsubscribe_resource(uri))
 
+    async def startTask(self, name, arguments, ttl):
+        return plain(await self.session.experimental.call_tool_as_task(name, arguments, ttl=ttl))["task"]
+
+    async def getTask(self, id):
+        return plain(await self.session.experimental.get_task(id))
+
+    async def taskResult(self, id):
+        return plain(await self.session.experimental.get_task_result(id, types.CallToolResult))
+
+    async def cancelTask(self, id):
+        return plain(await self.session.experimental.cancel_task(id))
+
+    async def tasks(self):
+        items, cursor = [], None
+        while True:
+            result = plain(await self.session.experimental.list_tasks(cursor))
+            items += result["tasks"]
+            cursor = result.get("nextCursor")
+            if cursor is None:
+                return items
+
+    async def statuses(self):
+        return self.seen_statuses
+
     async def request(self, method, params):
         request = types.Request[dict[str, Any], str](method=method, params=params)
         return plain(await self.session.send_request(request, types.Result))
 
 
 @asynccontextmanager
-async def connect(revision, mode, command):
+async def connect(revision, mode, declares, command):
     assert mode == "handshake", mode
     types.LATEST_PROTOCOL_VERSION = revision
     client = Client()
     server = StdioServerParameters(command=command[0], args=command[1:])
     async with (
         stdio_client(server) as (read, write),
-        ClientSession(read, write, timedelta(seconds=20), message_handler=client.message) as session,
+        ClientSession(
+            read,
+            write,
+            timedelta(seconds=20),
+            message_handler=client.message,
+            **(client.callbacks() if declares else {}),
+        ) as session,
     ):
         await client.start(session)
         yield client

@@ -2,16 +2,21 @@
 
 The handshake: like 1.x it always asks for its newest revision with a handshake, so that constant is replaced.
 2026-07-28: `auto` probes with `server/discover`, `pin` sends requests of that revision at once.
+
+It has no calls for tasks. Those of 2025-11-25 are asked for as plain requests; the extension of 2026-07-28 is one of
+the client's own, as the SDK lets an application write it.
 """
 
 import asyncio
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 
 import mcp.client.session
 import mcp_types as types
 from mcp import Client as McpClient, MCPError as ProtocolError, StdioServerParameters
+from mcp.client.extension import ClientExtension, NotificationBinding, ResultClaim
+from pydantic import BaseModel
 
 import driver
 
@@ -22,9 +27,45 @@ def plain(model):
     return model.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
+class Anything(types.Result):
+    """A result with all of its members."""
+
+    model_config = {"extra": "allow"}
+
+
+class TaskStarted(Anything):
+    result_type: Literal["task"] = "task"
+
+
+class Task(BaseModel):
+    taskId: str
+    status: str
+
+
+class TasksExtension(ClientExtension):
+    identifier = "io.modelcontextprotocol/tasks"
+
+    def __init__(self, statuses):
+        self.statuses = statuses
+
+    def claims(self):
+        async def resolve(started, context):
+            raise RuntimeError("a task where none was expected")
+
+        return [ResultClaim(result_type="task", model=TaskStarted, resolve=resolve)]
+
+    def notifications(self):
+        async def note(task):
+            self.statuses.append([task.taskId, task.status])
+
+        return [NotificationBinding(method="notifications/tasks", params_type=Task, handler=note)]
+
+
 class Client:
-    def __init__(self, revision, mode, command):
+    def __init__(self, revision, mode, declares, command):
         self.updates = driver.Updates()
+        self.answers = driver.Answers()
+        self.seen_statuses = []
         self.listening = AsyncExitStack()
         self.mode = mode
         if mode == "handshake":
@@ -34,13 +75,38 @@ class Client:
             mode={"handshake": "legacy", "auto": "auto", "pin": revision}[mode],
             message_handler=self.message,
             read_timeout_seconds=20,
+            **(self.callbacks() if declares else {}),
         )
+
+    def callbacks(self):
+        """What makes the SDK declare that it answers."""
+        answers = {
+            "elicitation_callback": self.elicit,
+            "sampling_callback": self.sample,
+            "list_roots_callback": self.list_roots,
+        }
+        return answers if self.mode == "handshake" else {**answers, "extensions": [TasksExtension(self.seen_statuses)]}
+
+    async def elicit(self, context, params):
+        return types.ElicitResult(**await self.answers.elicitation(plain(params)))
+
+    async def sample(self, context, params):
+        text = self.answers.sampling(plain(params))
+        if refusal := self.answers.say.get("refusal"):
+            return types.ErrorData(**refusal)
+        content = types.TextContent(type="text", text=text)
+        return types.CreateMessageResult(role="assistant", content=content, model="interop", stop_reason="endTurn")
+
+    async def list_roots(self, context):
+        return types.ListRootsResult(roots=self.answers.roots())
 
     async def message(self, message):
         if isinstance(message, types.ResourceUpdatedNotification):
             # A subscription's events come here too; they are counted where they belong.
             if self.mode == "handshake":
                 self.updates.add(message.params.uri)
+        elif isinstance(message, types.TaskStatusNotification):
+            self.seen_statuses.append([message.params.task_id, message.params.status])
         elif isinstance(message, Exception):
             print(f"the client could not read a message: {message}", file=sys.stderr)
 
@@ -68,7 +134,8 @@ class Client:
     async def pages(self, page, member):
         items, cursor = [], None
         while True:
-            result = plain(await page(cursor=cursor))
+            result = await page(cursor=cursor)
+            result = result if isinstance(result, dict) else plain(result)
             items += result[member]
             cursor = result.get("nextCursor")
             if cursor is None:
@@ -132,14 +199,51 @@ class Client:
     async def discover(self):
         return await self.client.session.send_discover("2026-07-28")
 
+    async def startTask(self, name, arguments, ttl):
+        if self.mode == "handshake":
+            # As a result of `tools/call` the SDK takes no task.
+            params = {"name": name, "arguments": arguments, "task": {"ttl": ttl}}
+            started = await self.client.session._dispatcher.send_raw_request("tools/call", params, {})
+            return started["task"]
+        return plain(await self.client.session.call_tool(name, arguments, allow_claimed=True))
+
+    async def getTask(self, id):
+        return await self.request("tasks/get", {"taskId": id})
+
+    async def taskResult(self, id):
+        return await self.request("tasks/result", {"taskId": id})
+
+    async def cancelTask(self, id):
+        return await self.request("tasks/cancel", {"taskId": id})
+
+    async def updateTask(self, id, **params):
+        return await self.request("tasks/update", {"taskId": id, **params})
+
+    async def tasks(self):
+        async def page(cursor):
+            return await self.request("tasks/list", {} if cursor is None else {"cursor": cursor})
+
+        return await self.pages(page, "tasks")
+
+    async def watchTasks(self, ids):
+        listen = self.request("subscriptions/listen", {"notifications": {"taskIds": ids}})
+        self.watching = asyncio.create_task(listen)
+
+    async def unwatchTasks(self):
+        self.watching.cancel()
+        await asyncio.gather(self.watching, return_exceptions=True)
+
+    async def statuses(self):
+        return self.seen_statuses
+
     async def request(self, method, params):
         request = types.Request[dict[str, Any], str](method=method, params=params)
-        return plain(await self.client.session.send_request(request, types.Result))
+        return plain(await self.client.session.send_request(request, Anything))
 
 
 @asynccontextmanager
-async def connect(revision, mode, command):
-    client = Client(revision, mode, command)
+async def connect(revision, mode, declares, command):
+    client = Client(revision, mode, declares, command)
     async with client.client:
         yield client
 

@@ -11,6 +11,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join_all;
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, CustomRequest,
@@ -19,7 +20,8 @@ use rmcp::model::{
     UnsubscribeRequestParams,
 };
 use rmcp::service::{
-    ClientLifecycleMode, PeerRequestOptions, RunningService, Subscription, serve_client_with_lifecycle,
+    ClientLifecycleMode, PeerRequestOptions, RequestHandle, RunningService, Subscription,
+    serve_client_with_lifecycle,
 };
 use rmcp::transport::TokioChildProcess;
 use serde_json::{Value, json};
@@ -27,21 +29,25 @@ use tokio::process::Command;
 use tokio::time::sleep;
 
 use crate::answer;
+use crate::answers::Answers;
 use crate::listener::{Heard, Listener};
 
-type Outcome = Result<Value, Box<dyn Error>>;
+pub(crate) type Outcome = Result<Value, Box<dyn Error>>;
 
 pub(crate) struct Client {
-    service: RunningService<RoleClient, Listener>,
+    pub(crate) service: RunningService<RoleClient, Listener>,
     heard: Arc<Heard>,
+    answers: Arc<Answers>,
     config: ClientConfig,
     subscription: Option<Subscription>,
+    pub(crate) watching: Option<RequestHandle<RoleClient>>,
 }
 
 impl Client {
     pub(crate) async fn connect(
         revision: &str,
         mode: &str,
+        declares: &str,
         program: &str,
         arguments: &[String],
     ) -> Result<Self, Box<dyn Error>> {
@@ -57,12 +63,26 @@ impl Client {
             },
             _ => return Err(format!("no mode {mode}").into()),
         };
-        let config = ClientConfig::new(Default::default(), Implementation::new("interop-rmcp", "1"))
+        let capabilities = match (declares, mode) {
+            ("all", "handshake") => {
+                json!({ "elicitation": {}, "sampling": {}, "roots": { "listChanged": true } })
+            }
+            ("all", _) => json!({
+                "elicitation": {},
+                "sampling": {},
+                "roots": {},
+                "extensions": { "io.modelcontextprotocol/tasks": {} },
+            }),
+            _ => json!({}),
+        };
+        let capabilities = serde_json::from_value(capabilities)?;
+        let config = ClientConfig::new(capabilities, Implementation::new("interop-rmcp", "1"))
             .with_protocol_version(version);
-        let heard = Arc::<Heard>::default();
+        let (heard, answers) = <(Arc<Heard>, Arc<Answers>)>::default();
         let listener = Listener {
             config: config.clone(),
             heard: heard.clone(),
+            answers: answers.clone(),
         };
         let mut command = Command::new(program);
         command.args(arguments);
@@ -71,8 +91,10 @@ impl Client {
         Ok(Self {
             service,
             heard,
+            answers,
             config,
             subscription: None,
+            watching: None,
         })
     }
 
@@ -168,6 +190,20 @@ impl Client {
                 );
                 Ok(json!(self.service.discover(meta).await?))
             }
+            "say" => {
+                self.answers.set(command.clone());
+                Ok(json!({}))
+            }
+            "asked" => Ok(self.answers.take()),
+            "startTask" => self.start_task(command).await,
+            "getTask" => self.task("tasks/get", command).await,
+            "taskResult" => self.task("tasks/result", command).await,
+            "cancelTask" => self.task("tasks/cancel", command).await,
+            "updateTask" => self.task("tasks/update", command).await,
+            "tasks" => self.tasks().await,
+            "watchTasks" => self.watch_tasks(command).await,
+            "unwatchTasks" => self.unwatch_tasks().await,
+            "statuses" => Ok(json!(*self.heard.statuses.lock().expect("no holder panics"))),
             "request" => {
                 let request = CustomRequest::new(text("method"), Some(command["params"].clone()));
                 self.send(ClientRequest::CustomRequest(request)).await
@@ -176,23 +212,24 @@ impl Client {
         }
     }
 
-    async fn send(&self, request: ClientRequest) -> Outcome {
+    pub(crate) fn is_modern(&self) -> bool {
+        self.config.protocol_version.as_str() >= "2026"
+    }
+
+    pub(crate) async fn send(&self, request: ClientRequest) -> Outcome {
         Ok(json!(self.service.send_request(request).await?))
     }
 
     /// All at once.
     async fn calls(&self, calls: &Value) -> Outcome {
-        let mut tasks = Vec::new();
+        let mut running = Vec::new();
         for call in calls.as_array().ok_or("no calls")? {
-            let peer = self.service.peer().clone();
             let call = serde_json::from_value(json!({ "name": call[0], "arguments": call[1] }))?;
-            tasks.push(tokio::spawn(async move { peer.call_tool(call).await }));
+            running.push(self.service.call_tool(call));
         }
-        let mut answers = Vec::new();
-        for task in tasks {
-            answers.push(answer(task.await?.map(|result| json!(result)).map_err(Box::from)));
-        }
-        Ok(answers.into())
+        let results = join_all(running).await.into_iter();
+        let answers = results.map(|result| answer(result.map(|result| json!(result)).map_err(Box::from)));
+        Ok(answers.collect::<Vec<_>>().into())
     }
 
     async fn progress(&self, call: CallToolRequestParams) -> Outcome {

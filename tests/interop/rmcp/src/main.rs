@@ -1,14 +1,18 @@
 //! Lets the checks drive rmcp: commands come as lines of JSON, each is answered with one.
 //!
 //! ```text
-//! barewire-interop-rmcp REVISION MODE COMMAND ARG...
+//! barewire-interop-rmcp REVISION MODE DECLARES COMMAND ARG...
 //! ```
+//!
+//! DECLARES is `all` that the SDK can answer, or `nothing`.
 //!
 //! An answer is `{"ok": VALUE}`, `{"error": {code, message, data}}` for a protocol error that the SDK reported, or
 //! `{"failure": TEXT}` for anything else.
 
+mod answers;
 mod client;
 mod listener;
+mod tasks;
 
 use std::error::Error;
 
@@ -19,10 +23,10 @@ use serde_json::{Value, json};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [revision, mode, program, rest @ ..] = arguments.as_slice() else {
-        return Err("usage: REVISION MODE COMMAND ARG...".into());
+    let [revision, mode, declares, program, rest @ ..] = arguments.as_slice() else {
+        return Err("usage: REVISION MODE DECLARES COMMAND ARG...".into());
     };
-    let mut client = Client::connect(revision, mode, program, rest).await?;
+    let mut client = Client::connect(revision, mode, declares, program, rest).await?;
     println!("{}", json!({ "ok": client.about()? }));
     while let Some(line) = next_line().await? {
         let command: Value = serde_json::from_str(&line)?;
