@@ -1,5 +1,6 @@
 //! Who hears of which change: the legacy session, and the streams of `subscriptions/listen`.
 
+use barewire::demo::{Demo, NoHost};
 use barewire::engine::{Full, List, Server, Status};
 use barewire::mcp::{Resource, ResourceTemplate, Tool, UriTemplate};
 
@@ -208,6 +209,20 @@ fn the_filter_is_read_strictly() {
         let line = modern("1", "subscriptions/listen", members);
         assert_eq!(answer(&mut server, &line), invalid, "{members}");
     }
+}
+
+#[test]
+fn tasks_are_watched_with_the_extension_only() {
+    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    assert_eq!(
+        answer(&mut server, &listen("1", r#""taskIds":["a"]"#)),
+        concat!(
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"Missing required client capability","#,
+            r#""data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}"#,
+            "\n"
+        )
+    );
+    assert_eq!(answer(&mut server, &listen("1", "")), acknowledged("1", ""));
 }
 
 #[test]

@@ -335,9 +335,9 @@ fn streams_are_told_of_the_tasks_that_they_watch() {
     assert_eq!(accepted(&found), json!({"taskIds": [first]}));
     let found = listen(&mut server, "8", &[], ALL);
     assert_eq!(accepted(&found), json!({"taskIds": []}));
-    // Without the extension there is nothing to hear of.
+    // Not without the extension.
     let found = listen(&mut server, "9", &[&first], "{}");
-    assert_eq!(accepted(&found), json!({}));
+    assert_eq!(found["error"]["code"], -32021);
     let describe = |server: &mut Tasks<8>, token| {
         let (lines, status) = written(server, 4096, |server, out| {
             server.describe_task(token, "busy", out)

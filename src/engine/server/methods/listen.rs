@@ -1,10 +1,11 @@
 //! `subscriptions/listen` (MCP subscriptions, 2026-07-28).
 
+use super::tasks::extension;
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
 use crate::engine::server::subscriptions::{Kinds, NoRoom};
-use crate::engine::server::{Context, Handler, Parts, Server, notify};
+use crate::engine::server::{CallError, Context, Handler, Parts, Server, notify};
 use crate::json::{Array, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
 use crate::rpc::ErrorCode;
@@ -25,6 +26,10 @@ impl<
             return invalid_params(out, context);
         };
         let offered = self.offered();
+        let task_ids = filter.task_ids.filter(|_| P::TASKS && offered.tasks);
+        if task_ids.is_some() && !context.client.has(&extension()) {
+            return self.refuse_call(context, &CallError::MissingCapability(extension()), out);
+        }
         let kinds = Kinds {
             tools: filter.kinds.tools && offered.tools_list_changed,
             prompts: filter.kinds.prompts && offered.prompts_list_changed,
@@ -40,8 +45,6 @@ impl<
         let uris = filter
             .uris
             .filter(|_| offered.resources && offered.resources_subscribe);
-        let takes_tasks = P::TASKS && offered.tasks && context.client.tasks_extension;
-        let task_ids = filter.task_ids.filter(|_| takes_tasks);
         let (subscriptions, tasks) = (&mut self.subscriptions, &self.tasks);
         let seed = self.options.tasks.seed;
         let params = |json: &mut Writer<'_, '_>| {

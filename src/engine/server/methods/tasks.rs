@@ -18,7 +18,7 @@ use crate::rpc::ErrorCode;
 const UNKNOWN_TASK: &str = "Unknown task";
 
 /// The client takes tasks of the extension.
-fn extension() -> ClientCapabilities {
+pub(super) fn extension() -> ClientCapabilities {
     let mut needed = ClientCapabilities::NONE;
     needed.tasks_extension = true;
     needed
