@@ -144,10 +144,13 @@ async def no_task(session):
 
 
 @check(part="silent", eras=("modern",))
-async def no_task_to_get(session):
+async def no_task_to_get_or_watch(session):
     for operation in ["getTask", "cancelTask"]:
         refusal = error(await session.ask(operation, id="0123456789abcdef"), -32021, MISSING)
         equal(refusal["data"], {"requiredCapabilities": {"extensions": {TASKS: {}}}})
+    watch = {"notifications": {"taskIds": ["0123456789abcdef"]}}
+    refusal = error(await session.ask("request", method="subscriptions/listen", params=watch), -32021, MISSING)
+    equal(refusal["data"], {"requiredCapabilities": {"extensions": {TASKS: {}}}})
 
 
 # Tasks of 2025-11-25.
