@@ -150,7 +150,12 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
 
     /// Keeps a task under the token that it was offered, and returns the one that had to go for it. The token must have
     /// been offered.
-    pub(super) fn insert(&mut self, context: &Context<'_>, now: u64) -> Option<TaskToken> {
+    pub(super) fn insert(
+        &mut self,
+        context: &Context<'_>,
+        progress: Option<i64>,
+        now: u64,
+    ) -> Option<TaskToken> {
         let gone = match self.tasks.is_full() {
             true => self.take_where(|task| task.is_fetched),
             false => None,
@@ -167,7 +172,7 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
             is_fetched: false,
             // What is too long to be kept gets no progress.
             progress_token: context.progress_token.and_then(|token| StoredId::new(token).ok()),
-            progress: i64::MIN,
+            progress: progress.unwrap_or(i64::MIN),
         };
         if self.tasks.push(task).is_ok() {
             self.next = self.next.wrapping_add(1);

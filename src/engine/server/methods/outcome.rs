@@ -36,7 +36,7 @@ impl<
                 let kept = kept.get(..length).unwrap_or_default();
                 self.keep_asked(context, progress, kept, out)
             }
-            Settled::Task(token) => self.begin_task(context, token, out),
+            Settled::Task(token, progress) => self.begin_task(context, token, progress, out),
             Settled::Refused(error) => self.refuse_call(context, &error, out),
         }
     }

@@ -91,12 +91,13 @@ impl<
         &mut self,
         context: &Context<'_>,
         token: TaskToken,
+        progress: Option<i64>,
         out: &mut Sink<'_>,
     ) -> Written {
         if context.task.token != Some(token) {
             return self.misuse(context, "a task without this call's token", out);
         }
-        let gone = self.tasks.insert(context, self.now);
+        let gone = self.tasks.insert(context, progress, self.now);
         if let Some(gone) = gone {
             self.handler.event(Event::TaskForgotten(gone));
         }

@@ -221,10 +221,7 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
     fn settle<'a>(mut self, outcome: Result<Disposition, CallError<'a>>, tail: &Tail<'_>) -> Settled<'a> {
         match outcome {
             Ok(Disposition::Done) => Settled::Finished(self.finish(tail)),
-            Ok(Disposition::Task(token)) => {
-                self.take_back();
-                Settled::Task(token)
-            }
+            Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
             Ok(Disposition::Asked) => self.into_line().finish_asking(tail),
             Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
             Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Finished(self.finish(tail)),
@@ -241,8 +238,8 @@ pub(in crate::engine::server) enum Settled<'a> {
     Finished(Finished),
     /// With the last progress that was reported.
     Deferred(CallToken, Option<i64>),
-    /// The call is to go on as this task.
-    Task(TaskToken),
+    /// The call is to go on as this task, with the last progress that was reported.
+    Task(TaskToken, Option<i64>),
     /// A legacy client was asked; the call is to be kept.
     Asked {
         /// How much of the memory of the questions is used.
