@@ -143,6 +143,15 @@ impl<'a> Rejection<'a> {
         }
     }
 
+    /// A line that is not read: whether it is JSON is not known, and nobody answers it.
+    pub(crate) const fn too_long() -> Rejection<'static> {
+        Rejection {
+            reason: Reason::TooLong,
+            offset: u32::MAX,
+            reply: Reply::Nobody,
+        }
+    }
+
     /// Why.
     pub const fn reason(&self) -> Reason {
         self.reason

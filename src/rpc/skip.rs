@@ -63,13 +63,42 @@ impl<const N: usize> Skipper<N> {
 
     /// What the line was, its end reached: a rejection as [`Reason::TooLong`].
     pub fn finish(&self) -> Rejection<'_> {
-        let token = (!self.token_is_cut).then_some(self.token.as_slice());
-        Rejection::new(Reason::TooLong, None, self.outline.reply(token))
+        Rejection::new(Reason::TooLong, None, self.outline.reply(self.token()))
+    }
+
+    /// The id of a line without a `method`, its end reached: of the request that it may have been the response to. `None`
+    /// where it has no valid one, or several.
+    ///
+    /// ```
+    /// use barewire::rpc::{RequestId, Skipper};
+    ///
+    /// let mut skipper = Skipper::<16>::new();
+    /// skipper.feed(br#"{"jsonrpc":"2.0","result":{"text":"aaaaaaaaaaaaaaa"#);
+    /// skipper.feed(br#"aaaaaaaa"},"id":7}"#);
+    /// assert_eq!(skipper.response_id(), Some(RequestId::from(7)));
+    /// ```
+    pub fn response_id(&self) -> Option<RequestId<'_>> {
+        self.outline.response_id(self.token())
+    }
+
+    fn token(&self) -> Option<&[u8]> {
+        (!self.token_is_cut).then_some(self.token.as_slice())
     }
 }
 
 /// What the sender of a frame that is nested too deep is owed. Linear; the id borrows from the frame.
 pub(super) fn reply_to(frame: &[u8]) -> Reply<'_> {
+    let (outline, token) = outline(frame);
+    outline.reply(token)
+}
+
+/// [`Skipper::response_id`] of a frame. Linear; the id borrows from the frame.
+pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
+    let (outline, token) = outline(frame);
+    outline.response_id(token)
+}
+
+fn outline(frame: &[u8]) -> (Outline, Option<&[u8]>) {
     let mut outline = Outline::new();
     let mut token = 0..0;
     for (at, byte) in frame.iter().enumerate() {
@@ -80,7 +109,7 @@ pub(super) fn reply_to(frame: &[u8]) -> Reply<'_> {
             token.end = at.saturating_add(1);
         }
     }
-    outline.reply(frame.get(token))
+    (outline, frame.get(token))
 }
 
 /// What is known of the outermost object so far.
@@ -278,6 +307,15 @@ impl Outline {
     }
 }
 
+impl Outline {
+    fn response_id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
+        match (self.has_method, self.ids) {
+            (false, Ids::One) => token.and_then(RequestId::parse),
+            _ => None,
+        }
+    }
+}
+
 fn hex_value(byte: u8) -> u16 {
     // A digit that is none makes a line that is no JSON; what it counts as does not matter.
     char::from(byte)
@@ -373,6 +411,37 @@ mod tests {
                     skipper.feed(piece);
                 }
                 assert_eq!(reply(&skipper), *expected, "{line} in pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_response_is_found_where_there_is_no_method() {
+        let cases = [
+            (r#"{"id":1,"result":{}}"#, Some("1")),
+            (r#"{"result":{"id":2},"\u0069d" : "a" }"#, Some("\"a\"")),
+            (r#"{"error":{"code":1},"id":-3}"#, Some("-3")),
+            (r#"{"id":4}"#, Some("4")),
+            (r#"{"id":1,"method":"x"}"#, None),
+            (r#"{"id":1,"result":{},"method":2}"#, None),
+            (r#"{"id":1,"result":{},"id":1}"#, None),
+            (r#"{"id":null,"error":{}}"#, None),
+            (r#"{"id":1.5,"result":{}}"#, None),
+            (r#"[{"id":1,"result":{}}]"#, None),
+            (r#"{"id":12345678901234567,"result":{}}"#, None),
+            ("", None),
+        ];
+        for (line, expected) in cases {
+            let expected = expected.and_then(|id| RequestId::parse(id.as_bytes()));
+            for size in 1..=line.len().max(1) {
+                let mut skipper = Skipper::<16>::new();
+                for piece in line.as_bytes().chunks(size) {
+                    skipper.feed(piece);
+                }
+                assert_eq!(skipper.response_id(), expected, "{line} in pieces of {size}");
+            }
+            if !line.contains("12345678901234567") {
+                assert_eq!(response_id(line.as_bytes()), expected, "{line}");
             }
         }
     }
