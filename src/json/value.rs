@@ -311,6 +311,9 @@ pub struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
+    /// The array `[]`.
+    pub const EMPTY: Array<'static> = Array { text: b"[]" };
+
     /// The elements in order. Walking all of them is linear in the length of the text.
     pub const fn elements(self) -> Elements<'a> {
         Elements {

@@ -257,10 +257,25 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// A member as it was received: its name, escapes and all, and its value.
     pub fn member(&mut self, member: Member<'_>) -> &mut Self {
-        self.json_string(member.name);
+        self.json_name(member.name).raw(member.value)
+    }
+
+    /// A member's name as it was received, escapes and all; its value comes next.
+    pub fn json_name(&mut self, name: JsonStr<'_>) -> &mut Self {
+        self.json_string(name);
         self.put(b":");
         self.comma = false;
-        self.raw(member.value)
+        self
+    }
+
+    /// One value, by a writer of its own.
+    pub(crate) fn nested<R>(&mut self, write: impl FnOnce(Writer<'_, 'm>) -> R) -> R {
+        self.before_value();
+        write(Writer {
+            sink: self.sink,
+            comma: false,
+            quoted: self.quoted,
+        })
     }
 
     /// `true` or `false`.

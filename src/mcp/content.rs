@@ -4,15 +4,30 @@ use super::resource::Resource;
 use super::{Feature, ProtocolVersion};
 use crate::json::{JsonStr, Writer};
 
-/// Text that a block is made of, or a URI.
-#[derive(Clone, Copy)]
-pub(crate) enum Text<'a> {
+/// A text to be written: a part of a content block, a name, a URI.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Text<'a> {
+    /// As it is.
     Plain(&'a str),
+    /// In pieces, one behind the other.
     Pieces(&'a [&'a str]),
-    /// As it was received.
+    /// As it was received, escapes and all.
     Json(JsonStr<'a>),
     /// Received, and written without the escapes that it does not need.
     Decoded(JsonStr<'a>),
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Plain(text)
+    }
+}
+
+impl<'a> From<JsonStr<'a>> for Text<'a> {
+    fn from(text: JsonStr<'a>) -> Self {
+        Self::Json(text)
+    }
 }
 
 impl Text<'_> {

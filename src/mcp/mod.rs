@@ -15,8 +15,10 @@ mod input;
 mod level;
 mod meta;
 mod method;
+mod offered;
 mod parameter;
 mod prompt;
+mod received;
 mod resource;
 mod role;
 mod roots;
@@ -33,10 +35,10 @@ pub use arguments::{ArgumentError, Fault, Named};
 pub use capabilities::Capabilities;
 pub use client_capabilities::ClientCapabilities;
 pub(crate) use client_capabilities::TASKS_EXTENSION;
-pub use content::Base64;
+pub use content::{Base64, Text};
 pub(crate) use content::{
-    Contents, Text, write_audio, write_contents_with, write_embedded, write_image, write_resource_link,
-    write_text, write_text_with,
+    Contents, write_audio, write_contents_with, write_embedded, write_image, write_resource_link, write_text,
+    write_text_with,
 };
 pub use elicitation::{ElicitAction, Elicitation, Elicited};
 pub use icon::{Icon, Theme};
@@ -45,8 +47,10 @@ pub use input::InputRequest;
 pub use level::LoggingLevel;
 pub(crate) use meta::{Meta, keys};
 pub use method::{Chapter, Method, Sender};
+pub use offered::TaskCapabilities;
 pub use parameter::{Parameter, Type};
 pub use prompt::{Prompt, PromptArgument};
+pub use received::{Content, ListResult, Task, ToolResult};
 pub use resource::{Resource, ResourceTemplate};
 pub use role::Role;
 pub use roots::{Root, Roots};

@@ -44,6 +44,15 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Working,
+        Self::InputRequired,
+        Self::Completed,
+        Self::Failed,
+        Self::Cancelled,
+    ];
+
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -97,6 +97,17 @@ impl Versions {
     pub(super) const LEGACY_SINCE_2025_06_18: Self = Self(0b0_1100);
     pub(super) const ONLY_2025_11_25: Self = Self(0b0_1000);
 
+    /// This one alone.
+    pub const fn only(version: ProtocolVersion) -> Self {
+        Self(1 << version as u8)
+    }
+
+    /// The newest of them that belongs to `era`.
+    pub fn newest(self, era: Era) -> Option<ProtocolVersion> {
+        let of_era = |version: &ProtocolVersion| self.contains(*version) && version.era() == era;
+        ProtocolVersion::ALL.into_iter().rfind(of_era)
+    }
+
     /// Whether `version` is one of them.
     pub const fn contains(self, version: ProtocolVersion) -> bool {
         self.0 & (1 << version as u8) != 0
@@ -136,6 +147,8 @@ pub enum Feature {
     ResultType,
     /// The client's capability `elicitation`.
     Elicitation,
+    /// `context` of a completion.
+    CompletionContext,
     /// Modes and details of the client's capabilities: `form` and `url`, `context` and `tools`.
     CapabilityModes,
     /// `elicitationId` of a page to visit, and the notification that it is done.
@@ -159,7 +172,8 @@ impl Feature {
             | Self::StructuredContent
             | Self::ItemMeta
             | Self::LastModified
-            | Self::Elicitation => Versions::SINCE_2025_06_18,
+            | Self::Elicitation
+            | Self::CompletionContext => Versions::SINCE_2025_06_18,
             Self::Icons | Self::ImplementationDetails | Self::CapabilityModes => Versions::SINCE_2025_11_25,
             Self::Tasks | Self::ElicitationId => Versions::ONLY_2025_11_25,
             Self::ResultType | Self::Extensions => Versions::MODERN,
@@ -181,6 +195,17 @@ mod tests {
                 version >= ProtocolVersion::V2025_06_18
             );
             assert!(Versions::ALL.contains(version));
+            let only = Versions::only(version);
+            assert!(
+                ProtocolVersion::ALL
+                    .into_iter()
+                    .all(|other| only.contains(other) == (other == version))
+            );
+            assert_eq!(only.newest(version.era()), Some(version));
+            assert_eq!(
+                Versions::ALL.newest(version.era()).map(ProtocolVersion::era),
+                Some(version.era())
+            );
             assert_eq!(
                 ProtocolVersion::from_name(JsonStr::from_escaped(version.as_str()).unwrap()),
                 Some(version)
