@@ -35,12 +35,12 @@
 //! | [`json`] | the scanner, [`RawValue`](json::RawValue) and its views, [`Writer`](json::Writer) | JSON-RPC |
 //! | [`rpc`] | [`classify`], [`Message`], ids, error codes, writers, [`Rewrite`](rpc::Rewrite) for gateways | the methods of MCP |
 //! | [`mcp`] | revisions, methods, tools, resources, prompts, schemas: names and shapes as data | state |
-//! | [`engine`] | [`Server`] and the [`Handler`] behind it | I/O, time |
+//! | [`engine`] | [`Server`] and the [`Handler`] behind it, [`Client`] and its [`ClientHandler`] | I/O, clocks |
 //! | [`transport`] | [`Link`](transport::Link): a server with its buffers; the loops of stdio and `embedded-io`, by feature | |
 //! | [`demo`] | the reference server's tools, resources and prompts; uses the layers up to [`engine`] | |
 //!
-//! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; to write JSON without a heap, at
-//! [`json::Writer`].
+//! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; a client, at
+//! [`engine::client`]; to write JSON without a heap, at [`json::Writer`].
 //!
 //! # Promises
 //!
@@ -50,7 +50,7 @@
 //!   request gets none, and `subscriptions/listen` gets its response when it ends. An unreadable line gets one error line,
 //!   and so does a batch, but in a session of 2025-03-26, where each request in it gets its own line. Every output is a
 //!   whole line of valid JSON, or nothing.
-//! - **P4** What is echoed is echoed byte for byte: ids, progress tokens, subscription ids.
+//! - **P4** What is echoed is echoed byte for byte: ids, progress tokens, subscription ids, cursors, request state.
 //! - **P5** Memory is what the caller gave. A full one is an error value, and on the wire a JSON-RPC error; never a cut
 //!   line, never a lost response.
 //! - **P6** Time is linear in the length of the input.
@@ -71,8 +71,9 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `uuid` | random UUIDs as the ids of a client's requests |
 //! | `std` | the stdio loop with its worker threads, and a [`Sink`](bytes::Sink) over a growing `Vec` |
-//! | `cli` | the program `barewire` with its commands `serve` and `classify`; implies `std` |
+//! | `cli` | the program `barewire` with its commands `serve` and `classify`; implies `std` and `uuid` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!
@@ -108,7 +109,7 @@ pub mod mcp;
 pub mod rpc;
 pub mod transport;
 
-pub use engine::{Handler, Server};
+pub use engine::{Client, ClientHandler, Handler, Server};
 pub use rpc::{Message, Rejection, classify};
 
 /// The examples of the README are tests. Some of them need the feature `std`.

@@ -4,6 +4,9 @@
 //! application has to say goes through a [`Handler`]. The rule of every call: give it an empty sink, send what it wrote,
 //! and when it says [`Status::More`], call it again with an emptied sink.
 //!
+//! [`Client`] is the other side; [`client`] tells of it. Time enters it as a parameter. The rest of this page is about the
+//! server.
+//!
 //! # A legacy session
 //!
 //! Revisions up to 2025-11-25 start with a handshake; what it settles holds for the connection.
@@ -46,8 +49,10 @@
 //! );
 //! ```
 
+pub mod client;
 mod server;
 
+pub use client::{Client, ClientHandler};
 pub use server::{
     Answer, Answers, AskError, CallError, CallToken, Completion, CompletionReply, Context, Disposition,
     Event, Full, Handler, LegacyOnly, Lifecycle, List, ModernOnly, NotInFlight, Options, Parts, Progress,

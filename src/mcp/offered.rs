@@ -44,6 +44,8 @@ impl Capabilities {
                 found.logging = true;
             }
         }
+        let tasks = TaskCapabilities::from_object(capabilities);
+        found.tasks = tasks.tools_call || tasks.extension;
         found
     }
 }
@@ -128,8 +130,9 @@ mod tests {
             prompts_list_changed: true,
             completions: true,
             logging: true,
+            tasks: true,
         };
-        let text = r#"{"\u0074ools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{"x":1},"y":{}}"#;
+        let text = r#"{"\u0074ools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{"x":1},"y":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
         assert_eq!(Capabilities::from_object(object(text)), all);
         let least = Capabilities {
             tools: true,
@@ -137,7 +140,7 @@ mod tests {
             prompts: true,
             ..Capabilities::NONE
         };
-        let text = r#"{"tools":{"listChanged":false},"resources":{"subscribe":1},"prompts":{},"logging":true,"completions":null}"#;
+        let text = r#"{"tools":{"listChanged":false},"resources":{"subscribe":1},"prompts":{},"logging":true,"completions":null,"tasks":{}}"#;
         assert_eq!(Capabilities::from_object(object(text)), least);
         assert_eq!(Capabilities::from_object(object("{}")), Capabilities::NONE);
     }

@@ -3,6 +3,12 @@
 #[path = "../support/mod.rs"]
 pub mod support;
 
+mod client_asked;
+mod client_handshake;
+mod client_kit;
+mod client_requests;
+mod client_responses;
+mod client_session;
 mod corpus;
 mod engine_arguments;
 mod engine_asking;

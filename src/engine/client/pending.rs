@@ -1,0 +1,124 @@
+//! The requests that wait for their responses.
+
+use core::time::Duration;
+
+use heapless::Vec;
+
+use super::IdSource;
+use crate::mcp::Method;
+use crate::rpc::RequestId;
+
+/// Names a request of the client's until it ends. Never used twice, up to 2^32 requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Ticket(u32);
+
+/// What is kept of a request.
+#[derive(Debug)]
+pub(super) struct Entry<C, Id> {
+    pub(super) ticket: Ticket,
+    pub(super) id: Id,
+    pub(super) context: C,
+    /// `None` for one that is not of MCP.
+    pub(super) method: Option<Method>,
+    pub(super) wants_progress: bool,
+    /// It may be answered with a task.
+    pub(super) may_be_task: bool,
+    pub(super) time: Time,
+}
+
+/// How long a request waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Time {
+    pub(super) deadline: Option<Duration>,
+    /// What each progress adds to the time that it comes at, and the latest deadline that makes.
+    pub(super) extension: Option<(Duration, Duration)>,
+}
+
+impl Time {
+    /// Progress came.
+    pub(super) fn extend(&mut self, now: Duration) {
+        if let (Some(deadline), Some((timeout, latest))) = (&mut self.deadline, self.extension) {
+            *deadline = now.saturating_add(timeout).min(latest).max(*deadline);
+        }
+    }
+}
+
+/// A fixed table of them.
+#[derive(Debug)]
+pub(super) struct Pending<C, const CALLS: usize, I: IdSource> {
+    entries: Vec<Entry<C, I::Id>, CALLS>,
+    next: u32,
+}
+
+impl<C, const CALLS: usize, I: IdSource> Pending<C, CALLS, I> {
+    pub(super) const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            next: 0,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.entries.is_full()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry<C, I::Id>> {
+        self.entries.iter()
+    }
+
+    pub(super) fn next_ticket(&mut self) -> Ticket {
+        let ticket = Ticket(self.next);
+        self.next = self.next.wrapping_add(1);
+        ticket
+    }
+
+    /// There must be room.
+    pub(super) fn insert(&mut self, entry: Entry<C, I::Id>) {
+        // Whoever inserts has asked before.
+        let _ = self.entries.push(entry);
+    }
+
+    pub(super) fn get(&self, ticket: Ticket) -> Option<&Entry<C, I::Id>> {
+        self.entries.iter().find(|entry| entry.ticket == ticket)
+    }
+
+    pub(super) fn get_mut(&mut self, ticket: Ticket) -> Option<&mut Entry<C, I::Id>> {
+        self.entries.iter_mut().find(|entry| entry.ticket == ticket)
+    }
+
+    pub(super) fn find(&self, id: RequestId<'_>) -> Option<&Entry<C, I::Id>> {
+        self.entries.iter().find(|entry| is::<I>(&entry.id, id))
+    }
+
+    pub(super) fn take(&mut self, ticket: Ticket) -> Option<Entry<C, I::Id>> {
+        self.take_where(|entry| entry.ticket == ticket)
+    }
+
+    pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<C, I::Id>> {
+        self.take_where(|entry| is::<I>(&entry.id, id))
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Entry<C, I::Id>> {
+        self.entries.pop()
+    }
+
+    fn take_where(&mut self, wanted: impl Fn(&Entry<C, I::Id>) -> bool) -> Option<Entry<C, I::Id>> {
+        let at = self.entries.iter().position(wanted)?;
+        // The order of the table does not matter; `swap_remove` would bring a panic path.
+        let last = self.entries.pop()?;
+        match self.entries.get_mut(at) {
+            Some(place) => Some(core::mem::replace(place, last)),
+            None => Some(last),
+        }
+    }
+}
+
+/// Whether a kept id is this one: the same type and the same value.
+pub(super) fn is<I: IdSource>(kept: &I::Id, id: RequestId<'_>) -> bool {
+    I::with_id(kept, |kept| kept == id)
+}

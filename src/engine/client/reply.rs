@@ -1,0 +1,176 @@
+//! What a handler answers with. Each reply is one object: the result of a response in the legacy era, an input response in
+//! the modern one.
+
+use crate::bytes::Mark;
+use crate::json::Writer;
+
+/// The directories that a server may work in.
+pub struct RootsReply<'r, 'm> {
+    json: Writer<'r, 'm>,
+}
+
+impl<'r, 'm> RootsReply<'r, 'm> {
+    pub(super) fn new(mut json: Writer<'r, 'm>) -> Self {
+        json.begin_object();
+        json.name("roots").begin_array();
+        Self { json }
+    }
+
+    /// One of them: a URI `file://…`, and a name for people.
+    pub fn root(&mut self, uri: &str, name: Option<&str>) -> &mut Self {
+        self.json.begin_object();
+        self.json.name("uri").string(uri);
+        if let Some(name) = name {
+            self.json.name("name").string(name);
+        }
+        self.json.end_object();
+        self
+    }
+
+    pub(super) fn finish(mut self) {
+        self.json.end_array().end_object();
+    }
+}
+
+/// A reply that is written as a whole: when it is given twice, the last one counts.
+struct Whole<'r, 'm> {
+    json: Writer<'r, 'm>,
+    start: (Mark, bool),
+    is_given: bool,
+}
+
+impl<'r, 'm> Whole<'r, 'm> {
+    fn new(mut json: Writer<'r, 'm>) -> Self {
+        json.begin_object();
+        let start = json.mark();
+        Self {
+            json,
+            start,
+            is_given: false,
+        }
+    }
+
+    fn give(&mut self, write: impl FnOnce(&mut Writer<'r, 'm>)) {
+        self.json.rollback(self.start);
+        self.is_given = true;
+        write(&mut self.json);
+    }
+
+    fn finish(mut self) {
+        self.json.end_object();
+    }
+}
+
+/// The answer of a user; without one the question counts as dismissed.
+pub struct ElicitReply<'r, 'm> {
+    whole: Whole<'r, 'm>,
+}
+
+impl<'r, 'm> ElicitReply<'r, 'm> {
+    pub(super) fn new(json: Writer<'r, 'm>) -> Self {
+        Self {
+            whole: Whole::new(json),
+        }
+    }
+
+    /// The user agrees; `content` writes the members that the form asks for.
+    pub fn accept(&mut self, content: impl FnOnce(&mut Writer<'r, 'm>)) {
+        self.whole.give(|json| {
+            json.name("action").string("accept");
+            json.name("content").begin_object();
+            content(json);
+            json.end_object();
+        });
+    }
+
+    /// The user agrees to visit the URL.
+    pub fn accept_url(&mut self) {
+        self.action("accept");
+    }
+
+    /// The user says no.
+    pub fn decline(&mut self) {
+        self.action("decline");
+    }
+
+    /// The user has dismissed the question.
+    pub fn cancel(&mut self) {
+        self.action("cancel");
+    }
+
+    fn action(&mut self, action: &str) {
+        self.whole.give(|json| {
+            json.name("action").string(action);
+        });
+    }
+
+    pub(super) fn finish(mut self) {
+        if !self.whole.is_given {
+            self.cancel();
+        }
+        self.whole.finish();
+    }
+}
+
+/// A message of a model.
+pub struct MessageReply<'r, 'm> {
+    whole: Whole<'r, 'm>,
+}
+
+impl<'r, 'm> MessageReply<'r, 'm> {
+    pub(super) fn new(json: Writer<'r, 'm>) -> Self {
+        Self {
+            whole: Whole::new(json),
+        }
+    }
+
+    /// The text that `model` has come to, at the end of its turn.
+    pub fn text(&mut self, model: &str, text: &str) {
+        self.message(model, "endTurn", |json| {
+            json.begin_object();
+            json.name("type").string("text");
+            json.name("text").string(text);
+            json.end_object();
+        });
+    }
+
+    /// Any content, one value that `content` writes, and why the model stopped: `endTurn`, `stopSequence`, `maxTokens`,
+    /// `toolUse`.
+    pub fn message(&mut self, model: &str, stop_reason: &str, content: impl FnOnce(&mut Writer<'r, 'm>)) {
+        self.whole.give(|json| {
+            json.name("role").string("assistant");
+            json.name("content");
+            content(json);
+            json.name("model").string(model);
+            json.name("stopReason").string(stop_reason);
+        });
+    }
+
+    /// False where no message was given.
+    pub(super) fn finish(self) -> bool {
+        let is_given = self.whole.is_given;
+        self.whole.finish();
+        is_given
+    }
+}
+
+/// Any other result: the members of one object.
+pub struct ResultReply<'r, 'm> {
+    json: Writer<'r, 'm>,
+}
+
+impl<'r, 'm> ResultReply<'r, 'm> {
+    pub(super) fn new(mut json: Writer<'r, 'm>) -> Self {
+        json.begin_object();
+        Self { json }
+    }
+
+    /// The writer, inside the object: each member is a [`name`](Writer::name) and a value.
+    pub const fn json(&mut self) -> &mut Writer<'r, 'm> {
+        &mut self.json
+    }
+
+    pub(super) fn finish(mut self) {
+        self.json.end_object();
+    }
+}

@@ -1,0 +1,207 @@
+//! What a server asks of its client: requests in the legacy era, input requests in the modern one.
+
+use super::handler::{Answer, ClientHandler, Elicitation, Refusal, Sampling};
+use super::reply::{ElicitReply, MessageReply, ResultReply, RootsReply};
+use super::{Answered, Client, IdSource, Incoming, InputRequired};
+use crate::bytes::Sink;
+use crate::json::{Object, Writer};
+use crate::mcp::{ClientCapabilities, Era, Feature, Method, ProtocolVersion};
+use crate::rpc::{ErrorCode, Request, RequestId, begin_error, begin_result};
+
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+    /// A request of the server's: answered where the era has such, else ignored without a byte (MCP 2026-07-28 base
+    /// protocol: a client writes no response).
+    pub(super) fn asked<'a>(&mut self, request: Request<'a>, out: &mut Sink<'_>) -> Incoming<'a, C> {
+        let Some(version) = self.answers_in() else {
+            return Incoming::Request(request, Answered::Ignored);
+        };
+        let handler = &mut self.handler;
+        let answered = write_answer(out, request.id(), |json| {
+            json.nested(|json| answer_request(handler, version, &request, json))
+        });
+        Incoming::Request(request, answered)
+    }
+
+    /// The revision in which requests are answered, if any: of the session, or of the handshake that goes on.
+    fn answers_in(&self) -> Option<ProtocolVersion> {
+        let version = self.version().or_else(|| self.handshake.proposed())?;
+        (version.era() == Era::Legacy).then_some(version)
+    }
+
+    /// Answers a request that the handler has put off ([`Answer::Later`]), in a legacy session: `result` writes the members
+    /// of the result, or refuses. The caller keeps the id, and answers once.
+    pub fn answer(
+        &mut self,
+        id: RequestId<'_>,
+        out: &mut Sink<'_>,
+        result: impl FnOnce(&mut ResultReply<'_, '_>) -> Result<(), Refusal>,
+    ) -> Answered {
+        if self.answers_in().is_none() {
+            return Answered::Ignored;
+        }
+        write_answer(out, id, |json| {
+            json.nested(|json| {
+                let mut reply = ResultReply::new(json);
+                result(&mut reply)?;
+                reply.finish();
+                Ok(Answer::Done)
+            })
+        })
+    }
+}
+
+/// A response: the result that `result` writes, or an error in its place. Where the result has no room it is an error too.
+fn write_answer(
+    out: &mut Sink<'_>,
+    id: RequestId<'_>,
+    result: impl FnOnce(&mut Writer<'_, '_>) -> Result<Answer, Refusal>,
+) -> Answered {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    begin_result(&mut json, id);
+    let outcome = result(&mut json);
+    end_line(&mut json);
+    match outcome {
+        Ok(Answer::Done) if !out.is_full() => Answered::Done,
+        Ok(Answer::Done) => {
+            out.rollback(mark);
+            let too_large = Refusal::new(ErrorCode::INTERNAL_ERROR, "Response too large");
+            refuse(out, id, too_large)
+        }
+        Ok(Answer::Later) => {
+            out.rollback(mark);
+            Answered::Later
+        }
+        Err(refusal) => {
+            out.rollback(mark);
+            refuse(out, id, refusal)
+        }
+    }
+}
+
+fn refuse(out: &mut Sink<'_>, id: RequestId<'_>, refusal: Refusal) -> Answered {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    begin_error(&mut json, Some(id), refusal.code, refusal.message);
+    json.end_object();
+    end_line(&mut json);
+    if out.is_full() {
+        out.rollback(mark);
+        return Answered::NoRoom;
+    }
+    Answered::Refused(refusal.code)
+}
+
+/// Closes the message and the line.
+pub(super) fn end_line(json: &mut Writer<'_, '_>) {
+    json.end_object();
+    json.sink().write(b"\n");
+}
+
+fn answer_request<H: ClientHandler + ?Sized>(
+    handler: &mut H,
+    version: ProtocolVersion,
+    request: &Request<'_>,
+    json: Writer<'_, '_>,
+) -> Result<Answer, Refusal> {
+    let method = Method::from_name(request.method()).filter(|method| method.is_in(version));
+    match method {
+        Some(Method::Ping) => {
+            ResultReply::new(json).finish();
+            Ok(Answer::Done)
+        }
+        Some(method @ (Method::RootsList | Method::SamplingCreateMessage | Method::ElicitationCreate)) => {
+            answer(handler, version, method, request.params(), json)
+        }
+        _ => {
+            let mut reply = ResultReply::new(json);
+            let answer = handler.other_request(*request, &mut reply)?;
+            reply.finish();
+            Ok(answer)
+        }
+    }
+}
+
+/// The value that answers one of the three things that servers ask for in both eras.
+fn answer<H: ClientHandler + ?Sized>(
+    handler: &mut H,
+    version: ProtocolVersion,
+    method: Method,
+    params: Option<Object<'_>>,
+    json: Writer<'_, '_>,
+) -> Result<Answer, Refusal> {
+    let offered = handler.capabilities();
+    match method {
+        Method::RootsList if offered.roots || offered.roots_list_changed => {
+            let mut reply = RootsReply::new(json);
+            let answer = handler.list_roots(&mut reply)?;
+            reply.finish();
+            Ok(answer)
+        }
+        Method::SamplingCreateMessage if offers_sampling(&offered) => {
+            let params = params.ok_or(Refusal::INVALID_PARAMS)?;
+            // MCP sampling: tools only for a client that has declared them.
+            if !offered.sampling_tools && uses_tools(params) {
+                return Err(Refusal::INVALID_PARAMS);
+            }
+            let mut reply = MessageReply::new(json);
+            let answer = handler.create_message(Sampling { params }, &mut reply)?;
+            match reply.finish() || answer == Answer::Later {
+                true => Ok(answer),
+                false => Err(Refusal::INTERNAL_ERROR),
+            }
+        }
+        Method::ElicitationCreate if offers_elicitation(&offered, version) => {
+            let elicitation = params.and_then(|params| Elicitation::of(params, version));
+            let elicitation = elicitation.ok_or(Refusal::INVALID_PARAMS)?;
+            let is_offered = match elicitation.is_url {
+                true => offered.elicitation_url,
+                false => offered.elicitation_form,
+            };
+            if !is_offered {
+                return Err(Refusal::INVALID_PARAMS);
+            }
+            let mut reply = ElicitReply::new(json);
+            let answer = handler.elicit(elicitation, &mut reply)?;
+            reply.finish();
+            Ok(answer)
+        }
+        _ => Err(Refusal::METHOD_NOT_FOUND),
+    }
+}
+
+const fn offers_sampling(offered: &ClientCapabilities) -> bool {
+    offered.sampling || offered.sampling_context || offered.sampling_tools
+}
+
+fn offers_elicitation(offered: &ClientCapabilities, version: ProtocolVersion) -> bool {
+    let url = offered.elicitation_url && version.has(Feature::CapabilityModes);
+    version.has(Feature::Elicitation) && (offered.elicitation_form || url)
+}
+
+fn uses_tools(params: Object<'_>) -> bool {
+    params.get("tools").is_some() || params.get("toolChoice").is_some()
+}
+
+/// The members `inputResponses` and `requestState` of a retry.
+pub(super) fn write_input<H: ClientHandler + ?Sized>(
+    handler: &mut H,
+    version: ProtocolVersion,
+    input: &InputRequired<'_>,
+    json: &mut Writer<'_, '_>,
+) -> Result<(), Refusal> {
+    if input.has_requests() {
+        json.name("inputResponses").begin_object();
+        for request in input.requests() {
+            let method = request.known_method().ok_or(Refusal::METHOD_NOT_FOUND)?;
+            json.json_name(request.key);
+            let answer = json.nested(|json| answer(handler, version, method, request.params, json))?;
+            if answer == Answer::Later {
+                return Err(Refusal::NOT_YET);
+            }
+        }
+        json.end_object();
+    }
+    input.write_state(json);
+    Ok(())
+}

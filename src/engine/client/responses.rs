@@ -1,0 +1,99 @@
+//! What a response is to its request.
+
+use core::time::Duration;
+
+use super::pending::Entry;
+use super::{Client, ClientHandler, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
+use crate::bytes::Sink;
+use crate::json::{Object, RawValue};
+use crate::mcp::{Feature, Method, ProtocolVersion, Task, ToolResult};
+use crate::rpc::Response;
+
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+    /// Matches a response by the type and the value of its id. One that nobody waits for is ignored.
+    pub(super) fn response<'a>(
+        &mut self,
+        response: Response<'a>,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> Incoming<'a, C> {
+        let Some(id) = response.id() else {
+            return Incoming::Unmatched(response);
+        };
+        if self.is_of_handshake(id) {
+            return self.handshake_response(response.outcome(), now, out);
+        }
+        let Some(entry) = self.pending.take_id(id) else {
+            return Incoming::Unmatched(response);
+        };
+        let outcome = match (response.outcome(), self.version()) {
+            (Err(error), _) => Outcome::ProtocolError(error),
+            (Ok(result), Some(version)) => outcome(&entry, version, result),
+            // Requests are sent in a connection only.
+            (Ok(result), None) => Outcome::Result(result),
+        };
+        Incoming::Ended(Ended {
+            ticket: entry.ticket,
+            method: entry.method,
+            context: entry.context,
+            outcome,
+        })
+    }
+}
+
+fn outcome<'a, C, Id>(entry: &Entry<C, Id>, version: ProtocolVersion, result: Object<'a>) -> Outcome<'a> {
+    if version.has(Feature::ResultType) {
+        match result_type(entry, result) {
+            ResultType::Complete => {}
+            ResultType::InputRequired => {
+                return match InputRequired::of(result) {
+                    Ok(input) => Outcome::InputRequired(input),
+                    Err(fault) => Outcome::Invalid(fault),
+                };
+            }
+            ResultType::Task => return Outcome::Task(Task::of(result)),
+            ResultType::Unknown => return Outcome::Invalid(Fault::ResultType),
+        }
+    } else if entry.may_be_task
+        && let Some(task) = result.get("task").and_then(RawValue::as_object)
+    {
+        return Outcome::Task(Task::of(task));
+    }
+    // The result of a task is that of the call.
+    let is_of_tool = matches!(entry.method, Some(Method::ToolsCall | Method::TasksResult));
+    let of_tool = ToolResult::of(result);
+    match is_of_tool && of_tool.is_error() {
+        true => Outcome::ToolError(of_tool),
+        false => Outcome::Result(result),
+    }
+}
+
+enum ResultType {
+    Complete,
+    InputRequired,
+    Task,
+    /// Or one that the request cannot have.
+    Unknown,
+}
+
+/// Absent, it is complete; one that is not known makes the response invalid (MCP 2026-07-28, `resultType`).
+fn result_type<C, Id>(entry: &Entry<C, Id>, result: Object<'_>) -> ResultType {
+    let Ok(kind) = result.get_once("resultType") else {
+        return ResultType::Unknown;
+    };
+    let Some(kind) = kind else {
+        return ResultType::Complete;
+    };
+    match (kind.as_string(), entry.method) {
+        (Some(kind), _) if kind == "complete" => ResultType::Complete,
+        (Some(kind), Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead))
+            if kind == "input_required" =>
+        {
+            ResultType::InputRequired
+        }
+        (Some(kind), _) if kind == "task" && entry.may_be_task => ResultType::Task,
+        // The examples of the extension have it here too, its text has `complete`.
+        (Some(kind), Some(Method::TasksGet)) if kind == "task" => ResultType::Complete,
+        _ => ResultType::Unknown,
+    }
+}
