@@ -1,8 +1,10 @@
 //! L5: loops that carry bytes between a stream and an engine.
 //!
 //! [`Link`] is a server with its buffers, for loops of one's own: on a UART, say. With the feature `std` there is the
-//! loop of a process on stdio; with `embedded-io-v0_7` and `embedded-io-async-v0_7` those over the traits of that name.
+//! loop of a process on stdio, and [`Child`], a client with the process of its server; with `embedded-io-v0_7` and `embedded-io-async-v0_7` those over the traits of that name.
 
+#[cfg(feature = "std")]
+mod child;
 #[cfg(feature = "embedded-io-v0_7")]
 mod eio;
 #[cfg(feature = "embedded-io-async-v0_7")]
@@ -11,8 +13,12 @@ mod eio_async;
 mod jobs;
 mod link;
 #[cfg(feature = "std")]
+mod process;
+#[cfg(feature = "std")]
 mod stdio;
 
+#[cfg(feature = "std")]
+pub use child::Child;
 #[cfg(feature = "std")]
 pub use jobs::{Job, JobQueue, JobReply, Jobs, jobs};
 pub use link::Link;

@@ -116,6 +116,13 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         self.handshake.id().is_some()
     }
 
+    /// Whether `server/discover` waits for its answer. A server that ends the connection then is a legacy one that does
+    /// not outlive a request before `initialize`: [`disconnect`](Client::disconnect), start it again, and
+    /// [`initialize_with`](Client::initialize_with).
+    pub const fn is_probing(&self) -> bool {
+        matches!(self.handshake.step, Step::Probing { .. })
+    }
+
     fn begin(
         &mut self,
         version: ProtocolVersion,

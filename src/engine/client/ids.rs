@@ -169,15 +169,18 @@ impl<F: FnMut() -> [u8; 16]> Uuid<F> {
 
 #[cfg(feature = "uuid")]
 impl<F: FnMut() -> [u8; 16]> IdSource for Uuid<F> {
-    type Id = uuid::Uuid;
+    type Id = [u8; 16];
 
-    fn next_id(&mut self, _: Duration) -> uuid::Uuid {
-        uuid::Builder::from_random_bytes((self.random)()).into_uuid()
+    fn next_id(&mut self, _: Duration) -> [u8; 16] {
+        uuid::Builder::from_random_bytes((self.random)())
+            .into_uuid()
+            .into_bytes()
     }
 
-    fn with_id<R>(kept: &uuid::Uuid, then: impl FnOnce(RequestId<'_>) -> R) -> R {
+    fn with_id<R>(kept: &[u8; 16], then: impl FnOnce(RequestId<'_>) -> R) -> R {
         let mut memory = [0; uuid::fmt::Hyphenated::LENGTH];
-        then(RequestId::from(&*kept.hyphenated().encode_lower(&mut memory)))
+        let uuid = uuid::Uuid::from_bytes(*kept);
+        then(RequestId::from(&*uuid.hyphenated().encode_lower(&mut memory)))
     }
 }
 
