@@ -36,7 +36,7 @@
 //! | [`rpc`] | [`classify`], [`Message`], ids, error codes, writers, [`Rewrite`](rpc::Rewrite) for gateways | the methods of MCP |
 //! | [`mcp`] | revisions, methods, tools, resources, prompts, schemas: names and shapes as data | state |
 //! | [`engine`] | [`Server`] and the [`Handler`] behind it, [`Client`] and its [`ClientHandler`] | I/O, clocks |
-//! | [`transport`] | [`Link`](transport::Link): a server with its buffers; the loops of stdio and `embedded-io`, by feature | |
+//! | [`transport`] | [`Link`](transport::Link): a server with its buffers; by feature the loops of stdio and `embedded-io`, and [a client with the process of its server](transport) | |
 //! | [`demo`] | the reference server's tools, resources and prompts; uses the layers up to [`engine`] | |
 //!
 //! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; a client, at
@@ -72,8 +72,8 @@
 //! | feature | adds |
 //! |---|---|
 //! | `uuid` | random UUIDs as the ids of a client's requests |
-//! | `std` | the stdio loop with its worker threads, and a [`Sink`](bytes::Sink) over a growing `Vec` |
-//! | `cli` | the program `barewire` with its commands `serve` and `classify`; implies `std` and `uuid` |
+//! | `std` | the stdio loop with its worker threads, the client over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
+//! | `cli` | the program `barewire` with its commands `serve`, `classify` and `call`; implies `std` and `uuid` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!

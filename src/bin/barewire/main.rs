@@ -1,6 +1,7 @@
 //! The command line of barewire.
 #![forbid(unsafe_code)]
 
+mod call;
 mod classify;
 mod serve;
 mod terminal;
@@ -21,6 +22,8 @@ struct Arguments {
 enum Command {
     /// Serve the demo tools, resources and prompts on standard input and output
     Serve(serve::Arguments),
+    /// Start a server and ask it: list what it has, call a tool, read a resource, get a prompt
+    Call(call::Arguments),
     /// Say what each message is: request, notification, response, or invalid and why
     Classify(classify::Arguments),
 }
@@ -28,6 +31,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Serve(arguments) => serve::run(&arguments).map(|()| ExitCode::SUCCESS),
+        Command::Call(arguments) => call::run(&arguments),
         Command::Classify(arguments) => classify::run(&arguments),
     };
     outcome.unwrap_or_else(|message| {

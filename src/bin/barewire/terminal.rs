@@ -24,13 +24,26 @@ pub(crate) fn shown(text: &str) -> String {
         })
 }
 
+/// [`shown`] for text of several lines.
+pub(crate) fn shown_lines(text: &str) -> String {
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| {
+            let cells: Vec<String> = line.split('\t').map(shown).collect();
+            cells.join("\t")
+        })
+        .collect();
+    lines.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::{shown, shown_lines};
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped() {
         assert_eq!(shown("a b é 😀 \\n"), "a b é 😀 \\n");
+        assert_eq!(shown_lines("a\n\tb\u{1b}[2J\r\n"), "a\n\tb\\u001b[2J\\u000d\n");
         assert_eq!(shown("\u{9b}31m\u{7f}\u{202e}x"), "\\u009b31m\\u007f\\u202ex");
     }
 }

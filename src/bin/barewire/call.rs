@@ -1,0 +1,398 @@
+//! `barewire call`: a client on the command line.
+
+mod ids;
+mod job;
+mod show;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use barewire::bytes::Sink;
+use barewire::engine::client::{
+    Answered, Ask, Client, Incoming, Incompatible, Options, Outcome, Plain, RequestError,
+};
+use barewire::json::{JsonStr, Object};
+use barewire::mcp::{Implementation, ListResult, ProtocolVersion, ToolResult, Versions};
+use barewire::transport::Child;
+
+use crate::terminal::{note, shown, shown_lines};
+use ids::{Form, Ids};
+use job::{Caller, Job, List};
+
+/// What the command takes.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Without --list, --tool, --read or --prompt it lists the tools. Progress and log messages go to standard \
+    error.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an error of the protocol or wrong usage, \
+    3 without a connection."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    what: What,
+    /// An argument; of a tool, a value that is JSON stands for itself, any other is a string
+    #[arg(long = "arg", value_name = "NAME=VALUE", conflicts_with = "args")]
+    arg: Vec<String>,
+    /// All arguments, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    args: Option<String>,
+    /// Write the result, the error, or each entry of the list as a line of JSON
+    #[arg(long)]
+    json: bool,
+    /// How many seconds to wait for each answer
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    timeout: Duration,
+    /// How many seconds to wait until a server that does not answer counts as one before 2026-07-28
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    probe_timeout: Duration,
+    /// Speak this revision only, 2025-06-18 for example
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    protocol: Option<ProtocolVersion>,
+    /// The form of the requests' ids
+    #[arg(long, value_name = "FORM", default_value = "counter")]
+    ids: Form,
+    /// The server: a program and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    server: Vec<OsString>,
+}
+
+/// What to ask for.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+struct What {
+    /// List what the server has
+    #[arg(long, value_name = "LIST")]
+    list: Option<List>,
+    /// Call this tool
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Read this resource
+    #[arg(long, value_name = "URI")]
+    read: Option<String>,
+    /// Get this prompt
+    #[arg(long, value_name = "NAME")]
+    prompt: Option<String>,
+}
+
+fn version(name: &str) -> Result<ProtocolVersion, String> {
+    let known = ProtocolVersion::ALL;
+    let found = known.into_iter().find(|version| version.as_str() == name);
+    found.ok_or_else(|| format!("known are {}", known.map(ProtocolVersion::as_str).join(", ")))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "no number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// How long a server may take to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How often a server may ask to be asked again.
+const MOST_RETRIES: u32 = 10;
+
+/// How it ended, as the exit status has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Result,
+    ToolError,
+    ProtocolError,
+    NoConnection,
+}
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> Self {
+        Self::from(verdict as u8)
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let job = job(arguments)?;
+    let mut child = match connect(arguments) {
+        Ok(child) => child,
+        Err(why) => {
+            note(format_args!("barewire: no connection: {}", shown(&why)));
+            return Ok(Verdict::NoConnection.into());
+        }
+    };
+    let mut call = Call {
+        job: &job,
+        json: arguments.json,
+        timeout: arguments.timeout,
+        retries: 0,
+    };
+    let verdict = call.run(&mut child);
+    if let Err(error) = child.close(GRACE) {
+        note(format_args!("barewire: the server does not end: {error}"));
+    }
+    Ok(verdict.into())
+}
+
+fn job(arguments: &Arguments) -> Result<Job, String> {
+    let whole = arguments.args.as_deref();
+    if let Some(name) = arguments.what.tool.clone() {
+        let arguments = job::arguments(whole, &arguments.arg, true)?;
+        return Ok(Job::Tool { name, arguments });
+    }
+    if let Some(name) = arguments.what.prompt.clone() {
+        let arguments = job::arguments(whole, &arguments.arg, false)?;
+        return Ok(Job::Prompt { name, arguments });
+    }
+    if whole.is_some() || !arguments.arg.is_empty() {
+        return Err("only tools and prompts have arguments".to_owned());
+    }
+    Ok(match &arguments.what.read {
+        Some(uri) => Job::Read(uri.clone()),
+        None => Job::List(arguments.what.list.unwrap_or(List::Tools)),
+    })
+}
+
+type Server = Child<Plain, (), 1, Ids>;
+
+/// Starts the server, and the handshake. A server that does not outlive the question for its era is started again, as one
+/// of the old era.
+fn connect(arguments: &Arguments) -> Result<Server, String> {
+    let mut child = spawn(arguments)?;
+    let sent = child.write(|client, now, out| client.connect(now, out));
+    sent.map_err(|error| error.to_string())?;
+    let was_probing = child.client().is_probing();
+    match handshake(&mut child) {
+        Some(Ok(())) => Ok(child),
+        Some(Err(why)) => Err(why),
+        None if was_probing && arguments.protocol.is_none() => {
+            child = spawn(arguments)?;
+            let sent = child
+                .write(|client, now, out| client.initialize_with(ProtocolVersion::LATEST_LEGACY, now, out));
+            sent.map_err(|error| error.to_string())?;
+            match handshake(&mut child) {
+                Some(Ok(())) => Ok(child),
+                Some(Err(why)) => Err(why),
+                None => Err("the server has ended".to_owned()),
+            }
+        }
+        None => Err("the server has ended".to_owned()),
+    }
+}
+
+fn spawn(arguments: &Arguments) -> Result<Server, String> {
+    let Some((program, rest)) = arguments.server.split_first() else {
+        return Err("no program".to_owned());
+    };
+    let mut options = Options::DEFAULT
+        .with_timeout(arguments.timeout)
+        .with_probe_timeout(arguments.probe_timeout);
+    if let Some(version) = arguments.protocol {
+        options = options.with_versions(Versions::only(version));
+    }
+    let info = Implementation::new("barewire", env!("CARGO_PKG_VERSION"));
+    let client: Caller = Client::with(Plain(info), options, Ids::new(arguments.ids));
+    let spawned = Child::spawn(Command::new(program).args(rest), client);
+    spawned.map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))
+}
+
+/// `None` when the server has ended.
+fn handshake(child: &mut Server) -> Option<Result<(), String>> {
+    child.run(|_, incoming, _, _| match incoming {
+        Incoming::Connected(_) => ControlFlow::Break(Ok(())),
+        Incoming::Incompatible(why) => ControlFlow::Break(Err(incompatible(why))),
+        other => {
+            tell(&other);
+            ControlFlow::Continue(())
+        }
+    })
+}
+
+fn incompatible(why: Incompatible<'_>) -> String {
+    match why {
+        Incompatible::Version(name) => format!("the server speaks {name}"),
+        Incompatible::NoCommonVersion(names) => format!("no common revision: {}", names.as_value()),
+        Incompatible::Refused(error) => format!("the server refuses: {} {}", error.code(), error.message()),
+        Incompatible::Invalid(fault) => format!("the server's answer cannot be used: {fault:?}"),
+        Incompatible::TimedOut => "the server does not answer".to_owned(),
+        Incompatible::NoRoom => "no room for a message".to_owned(),
+        _ => "the handshake has failed".to_owned(),
+    }
+}
+
+/// What happens meanwhile.
+fn tell(incoming: &Incoming<'_, ()>) {
+    let line = match incoming {
+        Incoming::Progress(progress) => {
+            let total = progress.total.map_or(String::new(), |total| format!("/{total}"));
+            let message = progress
+                .message
+                .map_or(String::new(), |message| format!(" {message}"));
+            format!("progress {}{total}{message}", progress.progress)
+        }
+        Incoming::Log(log) => {
+            let logger = log.logger.map_or(String::new(), |logger| format!(" {logger}"));
+            format!("log {}{logger}: {}", log.level.as_str(), log.data)
+        }
+        Incoming::Rejected(rejection) => format!("invalid line from the server: {rejection}"),
+        Incoming::Unmatched(response) => match response.id() {
+            Some(id) => format!("response to id {id}, which nobody waits for"),
+            None => "error response without an id".to_owned(),
+        },
+        Incoming::Request(request, Answered::Refused(code)) => {
+            format!("the server asks for {}, refused with {code}", request.method())
+        }
+        _ => return,
+    };
+    note(format_args!("{}", shown(&line)));
+}
+
+/// The request, from its sending to its end.
+struct Call<'a> {
+    job: &'a Job,
+    json: bool,
+    timeout: Duration,
+    retries: u32,
+}
+
+impl Call<'_> {
+    fn run(&mut self, child: &mut Server) -> Verdict {
+        let ask = |now| self.ask(now);
+        let sent = child.write(|client, now, out| self.job.send(client, ask(now), None, out));
+        if let Err(error) = sent {
+            return failed(&error);
+        }
+        let ended = child.run(|client, incoming, now, out| match incoming {
+            Incoming::Ended(ended) => self.ended(ended.outcome, client, now, out),
+            other => {
+                tell(&other);
+                ControlFlow::Continue(())
+            }
+        });
+        ended.unwrap_or_else(|| {
+            note(format_args!("barewire: the server has ended without an answer"));
+            Verdict::NoConnection
+        })
+    }
+
+    fn ask(&self, now: Duration) -> Ask<'static> {
+        // What was asked for by name is asked of the server, whatever it has declared.
+        let ask = Ask::at(now).with_timeout(self.timeout).even_if_not_offered();
+        match self.job {
+            Job::List(_) => ask,
+            _ => ask.with_progress(),
+        }
+    }
+
+    fn ended(
+        &mut self,
+        outcome: Outcome<'_>,
+        client: &mut Caller,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> ControlFlow<Verdict> {
+        match outcome {
+            Outcome::Result(result) => return self.result(result, client, now, out),
+            Outcome::ToolError(result) => {
+                self.print(result.object(), || show::tool(result));
+                return ControlFlow::Break(Verdict::ToolError);
+            }
+            Outcome::ProtocolError(error) => {
+                if self.json {
+                    print(&format!("{}\n", compact(error.object())));
+                } else {
+                    let data = error.data().map_or(String::new(), |data| format!(" {data}"));
+                    let text = format!("{} {}{data}", error.code(), error.message());
+                    note(format_args!("barewire: error {}", shown(&text)));
+                }
+            }
+            // It only wants to be asked again.
+            Outcome::InputRequired(input) if !input.has_requests() && self.retries < MOST_RETRIES => {
+                self.retries += 1;
+                let sent = self.job.send(client, self.ask(now).answering(input), None, out);
+                return go_on(sent.map(drop));
+            }
+            Outcome::InputRequired(_) => {
+                note(format_args!(
+                    "barewire: the server wants input that was not offered"
+                ));
+            }
+            Outcome::Invalid(fault) => note(format_args!("barewire: the response cannot be used: {fault:?}")),
+            Outcome::TimedOut => {
+                let seconds = self.timeout.as_secs_f64();
+                note(format_args!("barewire: no answer within {seconds} s"));
+            }
+            _ => note(format_args!("barewire: the response cannot be used")),
+        }
+        ControlFlow::Break(Verdict::ProtocolError)
+    }
+
+    fn result(
+        &self,
+        result: Object<'_>,
+        client: &mut Caller,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> ControlFlow<Verdict> {
+        match self.job {
+            Job::List(list) => {
+                let page = ListResult::of(result);
+                for entry in page.entries(list.member()) {
+                    self.print(entry, || show::entry(*list, entry));
+                }
+                if let Some(cursor) = page.next_cursor() {
+                    return self.next_page(cursor, client, now, out);
+                }
+            }
+            Job::Tool { .. } => self.print(result, || show::tool(ToolResult::of(result))),
+            Job::Read(_) => self.print(result, || show::resource(result)),
+            Job::Prompt { .. } => self.print(result, || show::prompt(result)),
+        }
+        ControlFlow::Break(Verdict::Result)
+    }
+
+    fn next_page(
+        &self,
+        cursor: JsonStr<'_>,
+        client: &mut Caller,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> ControlFlow<Verdict> {
+        go_on(self.job.send(client, self.ask(now), Some(cursor), out).map(drop))
+    }
+
+    /// The object as a line of JSON, or what people read.
+    fn print(&self, object: Object<'_>, readable: impl FnOnce() -> String) {
+        match self.json {
+            true => print(&format!("{}\n", compact(object))),
+            false => print(&readable()),
+        }
+    }
+}
+
+/// Another request was sent, or not.
+fn go_on(sent: Result<(), RequestError>) -> ControlFlow<Verdict> {
+    match sent {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(failed(&error)),
+    }
+}
+
+fn failed(error: &RequestError) -> Verdict {
+    note(format_args!("barewire: the request was not sent: {error}"));
+    Verdict::ProtocolError
+}
+
+/// Without the white space between its tokens.
+fn compact(object: Object<'_>) -> String {
+    let mut memory = Vec::new();
+    let mut sink = Sink::growable(&mut memory, usize::MAX);
+    barewire::json::Writer::new(&mut sink).raw(object.as_value());
+    String::from_utf8_lossy(&memory).into_owned()
+}
+
+/// Writes to standard output; a terminal sees nothing that it would obey. Whether anybody reads it is no concern.
+fn print(text: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = match stdout.is_terminal() {
+        true => stdout.write_all(shown_lines(text).as_bytes()),
+        false => stdout.write_all(text.as_bytes()),
+    };
+    let _ = stdout.flush();
+}

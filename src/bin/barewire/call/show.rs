@@ -1,0 +1,228 @@
+//! Results for people to read.
+
+use std::fmt::Write;
+
+use barewire::json::{Array, JsonStr, Object, RawValue};
+use barewire::mcp::ToolResult;
+
+use super::job::List;
+
+/// A member that is a string, decoded.
+fn text(object: Object<'_>, name: &str) -> Option<String> {
+    let text = object.get(name).and_then(RawValue::as_string)?;
+    Some(text.to_string())
+}
+
+fn elements<'a>(object: Object<'a>, name: &str) -> impl Iterator<Item = Object<'a>> {
+    let array = object.get(name).and_then(RawValue::as_array);
+    array
+        .unwrap_or(Array::EMPTY)
+        .elements()
+        .filter_map(RawValue::as_object)
+}
+
+/// An entry of a list: its name and what it says of itself, its arguments below.
+pub(crate) fn entry(list: List, entry: Object<'_>) -> String {
+    let name = match list {
+        List::Tools | List::Prompts => text(entry, "name"),
+        List::Resources => text(entry, "uri"),
+        List::Templates => text(entry, "uriTemplate"),
+    };
+    let mut shown = one_line(&name.unwrap_or_default());
+    let about = match list {
+        List::Tools | List::Prompts => text(entry, "description"),
+        List::Resources | List::Templates => text(entry, "description").or_else(|| text(entry, "name")),
+    };
+    if let Some(about) = about.or_else(|| text(entry, "title")) {
+        let _ = write!(shown, ": {}", one_line(&about));
+    }
+    shown.push('\n');
+    match list {
+        List::Tools => parameters(entry, &mut shown),
+        List::Prompts => prompt_arguments(entry, &mut shown),
+        List::Resources | List::Templates => {}
+    }
+    shown
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn parameters(tool: Object<'_>, shown: &mut String) {
+    let schema = tool.get("inputSchema").and_then(RawValue::as_object);
+    let Some(schema) = schema else {
+        return;
+    };
+    let properties = schema.get("properties").and_then(RawValue::as_object);
+    let is_required = |name: JsonStr<'_>| {
+        let required = schema.get("required").and_then(RawValue::as_array);
+        let mut names = required.unwrap_or(Array::EMPTY).elements();
+        names.any(|required| required.as_string() == Some(name))
+    };
+    for property in properties.unwrap_or(Object::EMPTY).members() {
+        let schema = property.value.as_object().unwrap_or(Object::EMPTY);
+        argument(
+            &property.name.to_string(),
+            text(schema, "type"),
+            is_required(property.name),
+            text(schema, "description"),
+            shown,
+        );
+    }
+}
+
+fn prompt_arguments(prompt: Object<'_>, shown: &mut String) {
+    for of in elements(prompt, "arguments") {
+        let is_required = of.get("required").and_then(RawValue::as_bool) == Some(true);
+        let name = text(of, "name").unwrap_or_default();
+        argument(&name, None, is_required, text(of, "description"), shown);
+    }
+}
+
+fn argument(name: &str, kind: Option<String>, is_required: bool, about: Option<String>, shown: &mut String) {
+    let _ = write!(shown, "    {}", one_line(name));
+    let mut notes = Vec::new();
+    notes.extend(kind);
+    if is_required {
+        notes.push("required".to_owned());
+    }
+    if !notes.is_empty() {
+        let _ = write!(shown, " ({})", one_line(&notes.join(", ")));
+    }
+    if let Some(about) = about {
+        let _ = write!(shown, ": {}", one_line(&about));
+    }
+    shown.push('\n');
+}
+
+/// The blocks of a tool's result, or its structured content where there are none.
+pub(crate) fn tool(result: ToolResult<'_>) -> String {
+    let mut shown = String::new();
+    for block in result.content() {
+        shown.push_str(&content(block.object()));
+        shown.push('\n');
+    }
+    if let Some(structured) = result.structured_content().filter(|_| shown.is_empty()) {
+        let _ = writeln!(shown, "{structured}");
+    }
+    shown
+}
+
+/// A block of content: its text, or what it is.
+fn content(block: Object<'_>) -> String {
+    let kind = text(block, "type").unwrap_or_default();
+    match kind.as_str() {
+        "text" => text(block, "text").unwrap_or_default(),
+        "resource" => match block.get("resource").and_then(RawValue::as_object) {
+            Some(resource) => contents(resource),
+            None => "[resource]".to_owned(),
+        },
+        "resource_link" => format!("[resource_link {}]", text(block, "uri").unwrap_or_default()),
+        _ => format!(
+            "[{kind} {}, {}]",
+            text(block, "mimeType").unwrap_or_default(),
+            length(text(block, "data"))
+        ),
+    }
+}
+
+/// What a resource holds: its text, or what it is.
+fn contents(resource: Object<'_>) -> String {
+    match text(resource, "text") {
+        Some(text) => text,
+        None => format!(
+            "[{} {}, {}]",
+            text(resource, "uri").unwrap_or_default(),
+            text(resource, "mimeType").unwrap_or_default(),
+            length(text(resource, "blob"))
+        ),
+    }
+}
+
+/// How many bytes so much base64 stands for.
+fn length(base64: Option<String>) -> String {
+    let base64 = base64.unwrap_or_default();
+    let digits = base64.trim_end_matches('=').len();
+    format!("{} bytes", digits / 4 * 3 + digits % 4 * 3 / 4)
+}
+
+pub(crate) fn resource(result: Object<'_>) -> String {
+    elements(result, "contents").fold(String::new(), |mut shown, of| {
+        shown.push_str(&contents(of));
+        shown.push('\n');
+        shown
+    })
+}
+
+pub(crate) fn prompt(result: Object<'_>) -> String {
+    elements(result, "messages").fold(String::new(), |mut shown, message| {
+        let role = text(message, "role").unwrap_or_default();
+        let block = message.get("content").and_then(RawValue::as_object);
+        let said = block.map_or(String::new(), content);
+        let _ = writeln!(shown, "{role}: {said}");
+        shown
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(text: &str) -> Object<'_> {
+        RawValue::new(text.as_bytes()).unwrap().as_object().unwrap()
+    }
+
+    #[test]
+    fn entries_of_each_list() {
+        let tool = r#"{"name":"add","description":"Adds\n two.","inputSchema":{"type":"object","properties":{"a":{"type":"number","description":"One."},"b":{}},"required":["\u0061"]}}"#;
+        assert_eq!(
+            entry(List::Tools, object(tool)),
+            "add: Adds two.\n    a (number, required): One.\n    b\n"
+        );
+        let prompt = r#"{"name":"greet","title":"Greets","arguments":[{"name":"who","required":true},{"name":"how","description":"Kindly."}]}"#;
+        assert_eq!(
+            entry(List::Prompts, object(prompt)),
+            "greet: Greets\n    who (required)\n    how: Kindly.\n"
+        );
+        assert_eq!(
+            entry(List::Resources, object(r#"{"uri":"a:b","name":"n"}"#)),
+            "a:b: n\n"
+        );
+        assert_eq!(
+            entry(
+                List::Templates,
+                object(r#"{"uriTemplate":"a:{x}","name":"n","description":"d"}"#)
+            ),
+            "a:{x}: d\n"
+        );
+        assert_eq!(entry(List::Tools, object("{}")), "\n");
+    }
+
+    #[test]
+    fn content_of_each_kind() {
+        let result = r#"{"content":[{"type":"text","text":"a\nb"},{"type":"image","mimeType":"image/png","data":"d2lyZQ=="},{"type":"resource_link","uri":"a:b"},{"type":"resource","resource":{"uri":"a:b","text":"t"}},{"type":"resource","resource":{"uri":"a:b","mimeType":"x/y","blob":"AAAA"}}],"structuredContent":{}}"#;
+        assert_eq!(
+            tool(ToolResult::of(object(result))),
+            "a\nb\n[image image/png, 4 bytes]\n[resource_link a:b]\nt\n[a:b x/y, 3 bytes]\n"
+        );
+        assert_eq!(
+            tool(ToolResult::of(object(
+                r#"{"content":[],"structuredContent":{"a":1}}"#
+            ))),
+            "{\"a\":1}\n"
+        );
+        assert_eq!(
+            resource(object(
+                r#"{"contents":[{"uri":"a:b","text":"one"},{"text":"two"}]}"#
+            )),
+            "one\ntwo\n"
+        );
+        assert_eq!(
+            prompt(object(
+                r#"{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}"#
+            )),
+            "user: hi\n"
+        );
+    }
+}

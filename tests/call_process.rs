@@ -1,0 +1,12 @@
+//! `barewire call` and the client over a child process: real pipes, real processes. The servers are `barewire serve`, and
+//! scripts that behave badly in one way each.
+//!
+//! No test can hang: the client gives up after a minute at most.
+#![cfg(all(feature = "cli", unix))]
+
+#[path = "call_process/child.rs"]
+mod child;
+#[path = "call_process/command.rs"]
+mod command;
+#[path = "call_process/servers.rs"]
+mod servers;

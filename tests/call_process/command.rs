@@ -1,0 +1,228 @@
+//! The command: what it prints, and its exit status.
+
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use crate::servers::{DIES_ON_THE_PROBE, LEGACY, REFUSES, SILENT, script};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
+
+/// What the command leaves: its status, standard output and standard error.
+struct Left {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn call_on(arguments: &[&str], server: &[&str]) -> Left {
+    let output: Output = Command::new(PROGRAM)
+        .arg("call")
+        .args(arguments)
+        .arg("--")
+        .args(server)
+        .output()
+        .expect("the program");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Left {
+        code: output.status.code(),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
+}
+
+/// On `barewire serve`.
+fn call(arguments: &[&str]) -> Left {
+    call_on(arguments, &[PROGRAM, "serve"])
+}
+
+const VERSIONS: [&str; 5] = [
+    "2024-11-05",
+    "2025-03-26",
+    "2025-06-18",
+    "2025-11-25",
+    "2026-07-28",
+];
+
+#[test]
+fn lists_in_every_revision() {
+    for version in VERSIONS {
+        for (list, first) in [
+            (
+                "tools",
+                "echo: Answers its text unchanged.\n    text (string, required)\n",
+            ),
+            ("resources", "demo://readme: What this server is.\n"),
+            ("templates", "demo://square/{number}: "),
+            (
+                "prompts",
+                "greet: Asks for a greeting.\n    name (required): Who is greeted.\n",
+            ),
+        ] {
+            let left = call(&["--protocol", version, "--list", list]);
+            assert_eq!(left.code, Some(0), "{}", left.stderr);
+            assert!(left.stdout.starts_with(first), "{}", left.stdout);
+            assert_eq!(left.stderr, "");
+        }
+    }
+    assert_eq!(call(&[]).stdout, call(&["--list", "tools"]).stdout);
+}
+
+#[test]
+fn a_list_of_several_pages_is_one() {
+    let whole = call(&["--json"]);
+    // No answer of this server has more than one tool in so little room.
+    let paged = call_on(&["--json"], &[PROGRAM, "serve", "--max-output", "700"]);
+    assert_eq!(paged.code, Some(0));
+    assert_eq!(paged.stdout, whole.stdout);
+    assert_eq!(whole.stdout.lines().count(), 6);
+    for line in whole.stdout.lines() {
+        assert!(line.starts_with(r#"{"name":""#) && line.ends_with('}'), "{line}");
+    }
+}
+
+#[test]
+fn tools_answer_in_every_revision_and_with_all_forms_of_ids() {
+    for version in VERSIONS {
+        for ids in ["counter", "counter-string", "timestamp", "uuid"] {
+            let left = call(&[
+                "--protocol",
+                version,
+                "--ids",
+                ids,
+                "--tool",
+                "add",
+                "--arg",
+                "a=40",
+                "--arg",
+                "b=2",
+            ]);
+            assert_eq!(
+                (left.code, left.stdout.as_str()),
+                (Some(0), "42\n"),
+                "{}",
+                left.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn the_exit_status_tells_what_failed() {
+    let left = call(&["--tool", "echo", "--args", r#"{"text": "a\u001bb"}"#]);
+    // No terminal: as it is.
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "a\u{1b}b\n"));
+    let left = call(&["--tool", "add", "--arg", "a=x"]);
+    assert_eq!(
+        (left.code, left.stdout.as_str()),
+        (Some(1), "Invalid arguments for add\n")
+    );
+    let left = call(&["--tool", "nope"]);
+    assert_eq!((left.code, left.stdout.as_str()), (Some(2), ""));
+    assert_eq!(left.stderr, "barewire: error -32602 Unknown tool\n");
+    let left = call(&["--tool", "nope", "--json"]);
+    assert_eq!(left.code, Some(2));
+    assert_eq!(left.stdout, "{\"code\":-32602,\"message\":\"Unknown tool\"}\n");
+    let left = call(&["--read", "demo://nope", "--protocol", "2026-07-28"]);
+    assert_eq!(left.code, Some(2));
+    assert_eq!(
+        left.stderr,
+        "barewire: error -32602 Resource not found {\"uri\":\"demo://nope\"}\n"
+    );
+    let left = call_on(&[], &["/nowhere/server"]);
+    assert_eq!(left.code, Some(3));
+    assert!(
+        left.stderr.starts_with("barewire: no connection: cannot start"),
+        "{}",
+        left.stderr
+    );
+    let left = call_on(&[], &["false"]);
+    assert_eq!(left.code, Some(3));
+    assert_eq!(left.stderr, "barewire: no connection: the server has ended\n");
+}
+
+#[test]
+fn wrong_usage_is_said_before_a_server_is_started() {
+    for arguments in [
+        &["--arg", "a=1"][..],
+        &["--read", "a:b", "--args", "{}"],
+        &["--tool", "t", "--args", "[1]"],
+        &["--tool", "t", "--args", "{"],
+        &["--tool", "t", "--arg", "a"],
+        &["--tool", "t", "--read", "a:b"],
+        &["--protocol", "2031-01-01"],
+        &["--timeout", "soon"],
+    ] {
+        let left = call_on(arguments, &["/nowhere/server"]);
+        assert_eq!((left.code, left.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(!left.stderr.contains("no connection"), "{}", left.stderr);
+    }
+}
+
+#[test]
+fn resources_and_prompts_are_shown() {
+    let left = call(&["--read", "demo://square/12"]);
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "144\n"));
+    let left = call(&["--read", "demo://pixel.png"]);
+    assert!(
+        left.stdout.starts_with("[demo://pixel.png image/png, "),
+        "{}",
+        left.stdout
+    );
+    let left = call(&["--prompt", "greet", "--arg", "name=7"]);
+    assert_eq!(left.code, Some(0), "{}", left.stderr);
+    assert!(left.stdout.starts_with("user: "), "{}", left.stdout);
+    assert!(left.stdout.ends_with("user: 7\n"), "{}", left.stdout);
+    let left = call(&["--tool", "measure", "--json", "--protocol", "2025-11-25"]);
+    assert!(
+        left.stdout.contains(r#""structuredContent":{"#),
+        "{}",
+        left.stdout
+    );
+}
+
+#[test]
+fn progress_is_shown_while_waiting() {
+    for version in VERSIONS {
+        let left = call(&["--protocol", version, "--tool", "slow", "--arg", "ms=50"]);
+        assert_eq!((left.code, left.stdout.as_str()), (Some(0), "done\n"));
+        let expected: String = (1..=10).map(|step| format!("progress {step}/10\n")).collect();
+        assert_eq!(left.stderr, expected);
+    }
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_an_error() {
+    let left = call(&["--tool", "slow", "--arg", "ms=60000", "--timeout", "0.3"]);
+    assert_eq!(left.code, Some(2));
+    assert!(
+        left.stderr.ends_with("barewire: no answer within 0.3 s\n"),
+        "{}",
+        left.stderr
+    );
+}
+
+#[test]
+fn old_servers_are_met_as_they_are() {
+    for server in [LEGACY, DIES_ON_THE_PROBE] {
+        let left = call_on(&["--tool", "t", "--json"], &script(server));
+        assert_eq!(left.code, Some(0), "{}", left.stderr);
+        assert_eq!(left.stdout, "{\"content\":[]}\n");
+    }
+    // One that says nothing to what it does not know is given up for the probe, and then for `initialize`.
+    let start = Instant::now();
+    let left = call_on(&["--probe-timeout", "0.2", "--timeout", "0.3"], &script(SILENT));
+    assert_eq!(left.code, Some(3));
+    assert_eq!(
+        left.stderr,
+        "barewire: no connection: the server does not answer\n"
+    );
+    assert!(start.elapsed() >= Duration::from_millis(500));
+    let left = call_on(&[], &script(REFUSES));
+    assert_eq!(left.code, Some(3));
+    assert_eq!(
+        left.stderr,
+        "garbage from the server is no log of its own\n\
+         invalid line from the server: -32700 not-json, unexpected byte at byte 0\n\
+         barewire: no connection: the server refuses: -32603 no \\u001b[2Jroom\n"
+    );
+}

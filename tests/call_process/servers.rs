@@ -1,0 +1,42 @@
+//! Servers that are a few lines of shell each.
+
+/// The arguments that run a script.
+pub(crate) fn script(text: &str) -> [&str; 3] {
+    ["/bin/sh", "-c", text]
+}
+
+/// Knows no `server/discover`, and has no tool that fails.
+pub(crate) const LEGACY: &str = r#"
+while read -r line; do
+    id=${line#*\"id\":}; id=${id%%,*}
+    case $line in
+        *'"initialize"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2025-03-26\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"sh\",\"version\":\"1\"}}}" ;;
+        *'"tools/call"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"content\":[]}}" ;;
+        *'"notifications/'*) ;;
+        *) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}" ;;
+    esac
+done
+"#;
+
+/// Ends at a request before `initialize`.
+pub(crate) const DIES_ON_THE_PROBE: &str = r#"
+read -r line
+case $line in *'"initialize"'*) ;; *) exit 1 ;; esac
+echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}'
+read -r line; read -r line
+echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}'
+"#;
+
+/// Reads, and says nothing.
+pub(crate) const SILENT: &str = "cat >/dev/null";
+
+/// Says what is no message, and then no to everything.
+pub(crate) const REFUSES: &str = r#"
+echo 'garbage from the server is no log of its own' >&2
+echo 'hello'
+read -r line
+echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}'
+read -r line
+printf '%s\n' '{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no \u001b[2Jroom"}}'
+cat >/dev/null
+"#;
