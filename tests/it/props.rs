@@ -8,7 +8,7 @@ use crate::support::entropy::Entropy;
 use crate::support::{generate, properties};
 
 /// Runs `property` on inputs of `strategy`; a failing input is made smaller and printed.
-fn holds(strategy: impl Strategy<Value = Vec<u8>>, property: impl Fn(&[u8])) {
+pub(crate) fn holds(strategy: impl Strategy<Value = Vec<u8>>, property: impl Fn(&[u8])) {
     let config = ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -23,7 +23,7 @@ fn holds(strategy: impl Strategy<Value = Vec<u8>>, property: impl Fn(&[u8])) {
 }
 
 /// Choices for a generator.
-fn choices() -> impl Strategy<Value = Vec<u8>> {
+pub(crate) fn choices() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..400)
 }
 
@@ -107,4 +107,10 @@ fn message_roundtrip_on_ids_texts_and_values() {
 fn server_sessions() {
     let choices = vec(any::<u8>(), 0..1200);
     holds(choices, properties::server_session);
+}
+
+#[test]
+fn client_sessions() {
+    let choices = vec(any::<u8>(), 0..1200);
+    holds(choices, properties::client_session);
 }

@@ -1,8 +1,9 @@
 //! What must hold whatever the input. Each function panics where it does not.
 //!
-//! The first five are the fuzz targets of the same names; `tests/it` runs them too, on generated input and over the
+//! Those of [`TARGETS`] are the fuzz targets of the same names; `tests/it` runs them too, on generated input and over the
 //! corpus.
 
+mod client_session;
 mod composing;
 mod framing;
 mod judging;
@@ -28,6 +29,7 @@ pub const TARGETS: &[Target] = &[
     ("framer_chunks", framer_chunks),
     ("message_roundtrip", message_roundtrip),
     ("server_session", server_session),
+    ("client_session", client_session),
 ];
 
 /// The scanner's judgement of `text`, and the views into it where it is accepted.
@@ -71,4 +73,9 @@ pub fn message_roundtrip(data: &[u8]) {
 /// A server, whatever its client and its application do.
 pub fn server_session(data: &[u8]) {
     serving::a_session_owes_one_answer_to_each_request(&mut Entropy::new(data));
+}
+
+/// A client, whatever its server and its application do.
+pub fn client_session(data: &[u8]) {
+    client_session::a_session_ends_each_request_once(&mut Entropy::new(data));
 }
