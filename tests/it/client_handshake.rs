@@ -134,6 +134,28 @@ fn silence_means_a_legacy_server() {
 }
 
 #[test]
+fn a_modern_server_that_was_slow_to_start_is_asked_again() {
+    let refusal = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"x"}}}}"#);
+    let mut client = probing();
+    let late = NOW + Duration::from_secs(5);
+    let text = written(&mut client, |client, out| {
+        assert_eq!(show(&client.expire(late, out).unwrap()), "nothing");
+    });
+    assert_eq!(line(&text), initialize(2, "2025-11-25"));
+    assert_eq!(
+        event(&mut client, &discovered(1, r#"["2026-07-28"]"#)),
+        "unmatched 1"
+    );
+    assert_eq!(goes_on(&mut client, &refusal(2)), probe(3));
+    let shown = event(&mut client, &discovered(3, r#"["2026-07-28"]"#));
+    assert!(shown.starts_with("connected 2026-07-28"), "{shown}");
+    // One that has answered the probe with an error is not.
+    let mut client = probing();
+    assert_eq!(goes_on(&mut client, &refusal(1)), initialize(2, "2025-11-25"));
+    assert_eq!(event(&mut client, &refusal(2)), "incompatible: refused -32601 x");
+}
+
+#[test]
 fn a_modern_server_that_refuses_is_asked_again_and_then_left() {
     let refusal = |id| unsupported(id, r#"["2026-07-28"]"#);
     let mut client = probing();
@@ -269,6 +291,8 @@ fn a_client_of_one_era_starts_with_it() {
     let mut modern = only(Versions::MODERN);
     let text = written(&mut modern, |client, out| client.connect(NOW, out).unwrap());
     assert_eq!(line(&text), probe(1));
+    // There is nothing to fall back to: it waits as for any request.
+    assert_eq!(modern.next_deadline(), Some(NOW + Duration::from_secs(60)));
     assert_eq!(
         event(
             &mut modern,

@@ -231,9 +231,10 @@ fn tell(incoming: &Incoming<'_, ()>) {
             format!("log {}{logger}: {}", log.level.as_str(), log.data)
         }
         Incoming::Rejected(rejection) => format!("invalid line from the server: {rejection}"),
-        Incoming::Unmatched(response) => match response.id() {
-            Some(id) => format!("response to id {id}, which nobody waits for"),
-            None => "error response without an id".to_owned(),
+        // A late answer to what was given up is no news; an error without an id is.
+        Incoming::Unmatched(response) if response.id().is_none() => match response.outcome() {
+            Err(error) => format!("error without an id: {} {}", error.code(), error.message()),
+            Ok(_) => return,
         },
         Incoming::Request(request, Answered::Refused(code)) => {
             format!("the server asks for {}, refused with {code}", request.method())

@@ -32,6 +32,8 @@ enum Step<Id> {
         id: Id,
         deadline: Duration,
         proposed: ProtocolVersion,
+        /// Since the server did not answer the probe, not because of what it answered.
+        after_silence: bool,
     },
     Done(ProtocolVersion),
 }
@@ -150,7 +152,12 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 let mut line = Line::request::<I>(out, &id, Method::ServerDiscover.name());
                 self.write_meta::<I>(&mut line.json, version, None, None);
                 line.finish()?;
-                let deadline = now.saturating_add(self.options.probe_timeout);
+                // Without another era to fall back to there is no hurry.
+                let longest = match self.options.versions.newest(Era::Legacy) {
+                    Some(_) => self.options.probe_timeout,
+                    None => self.options.timeout,
+                };
+                let deadline = now.saturating_add(longest);
                 self.handshake.step = Step::Probing { id, deadline };
             }
             Era::Legacy => {
@@ -166,6 +173,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                     id,
                     deadline: now.saturating_add(self.options.timeout),
                     proposed: version,
+                    after_silence: false,
                 };
             }
         }
@@ -221,12 +229,21 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 _ => self.fall_back(Incompatible::Refused(error), now, out),
             },
             (Step::Initializing { .. }, Ok(result)) => self.initialized(result, out),
-            (Step::Initializing { proposed, .. }, Err(error)) => {
+            (
+                Step::Initializing {
+                    proposed,
+                    after_silence,
+                    ..
+                },
+                Err(error),
+            ) => {
                 let refused = Incompatible::Refused(error);
-                match supported(error) {
-                    Some((data, list)) if !names(list, proposed) => {
+                match (supported(error), self.options.versions.newest(Era::Modern)) {
+                    (Some((data, list)), _) if !names(list, proposed) => {
                         self.choose(data, list, refused, now, out)
                     }
+                    // A modern server that was slow to start: now it answers.
+                    (_, Some(version)) if after_silence => self.propose_again(version, refused, now, out),
                     _ => self.give_up(refused),
                 }
             }
@@ -251,11 +268,15 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     /// No response came.
     pub(super) fn handshake_timed_out(&mut self, now: Duration, out: &mut Sink<'_>) -> Incoming<'static, C> {
-        match self.handshake.step {
-            Step::Probing { .. } => self.fall_back(Incompatible::TimedOut, now, out),
+        let Step::Probing { .. } = self.handshake.step else {
             // MCP cancellation: `initialize` must not be cancelled.
-            _ => self.give_up(Incompatible::TimedOut),
+            return self.give_up(Incompatible::TimedOut);
+        };
+        let incoming = self.fall_back(Incompatible::TimedOut, now, out);
+        if let Step::Initializing { after_silence, .. } = &mut self.handshake.step {
+            *after_silence = true;
         }
+        incoming
     }
 
     /// Goes on with the newest revision of a server's list that the client speaks; `names` is what has the list.
