@@ -210,7 +210,10 @@ fn old_servers_are_met_as_they_are() {
     }
     // One that says nothing to what it does not know is given up for the probe, and then for `initialize`.
     let start = Instant::now();
-    let left = call_on(&["--probe-timeout", "0.2", "--timeout", "0.3"], &script(SILENT));
+    let left = call_on(
+        &["--probe-timeout", "0.2", "--connect-timeout", "0.3"],
+        &script(SILENT),
+    );
     assert_eq!(left.code, Some(3));
     assert_eq!(
         left.stderr,

@@ -41,9 +41,12 @@ pub(crate) struct Arguments {
     /// Write the result, the error, or each entry of the list as a line of JSON
     #[arg(long)]
     json: bool,
-    /// How many seconds to wait for each answer
+    /// How many seconds to wait for the answer
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     timeout: Duration,
+    /// How many seconds to wait for the server's part of the handshake
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    connect_timeout: Duration,
     /// How many seconds to wait until a server that does not answer counts as one before 2026-07-28
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     probe_timeout: Duration,
@@ -181,7 +184,7 @@ fn spawn(arguments: &Arguments) -> Result<Server, String> {
         return Err("no program".to_owned());
     };
     let mut options = Options::DEFAULT
-        .with_timeout(arguments.timeout)
+        .with_timeout(arguments.connect_timeout)
         .with_probe_timeout(arguments.probe_timeout);
     if let Some(version) = arguments.protocol {
         options = options.with_versions(Versions::only(version));
