@@ -8,7 +8,8 @@ use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::engine_kit::{
-    App, answer, answer_in, answer_text, cancel, error, initialize_with, json, modern_of, request, written,
+    App, answer, answer_in, answer_text, cancel, error, given_up, initialize_with, json, modern_of, reply,
+    request, written,
 };
 
 const EXTENSION: &str = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
@@ -541,6 +542,41 @@ fn what_has_no_room_is_an_error_and_the_task_goes_on() {
     );
     start(&mut again);
     assert!(again.is_task_running(second));
+}
+
+#[test]
+fn a_task_that_asks_in_one_era_is_answered_once_in_either() {
+    let mut server: Tasks = Server::new(asking());
+    answer(
+        &mut server,
+        &initialize_with("2025-11-25", r#"{"elicitation":{},"roots":{}}"#),
+    );
+    answer(
+        &mut server,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    );
+    let line = request("1", "tools/call", r#"{"name":"optional","task":{}}"#);
+    let found = json(&answer(&mut server, &line));
+    let id = found["result"]["task"]["taskId"]
+        .as_str()
+        .expect("a task")
+        .to_string();
+    let token = server.handler().log.tasks[0];
+    let (lines, status) = written(&mut server, 4096, |server, out| {
+        server.task_needs_input(token, out)
+    });
+    assert_eq!((lines.lines().count(), status), (2, Ok(Status::Done)));
+    let lines = answer(
+        &mut server,
+        &about(
+            "tasks/update",
+            &id,
+            r#","inputResponses":{"f":{"action":"cancel"}}"#,
+        ),
+    );
+    assert!(lines.ends_with(&given_up(1)), "{lines}");
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(server.handler().log.notes, [r#"{"action":"cancel"} | nothing"#]);
 }
 
 #[test]

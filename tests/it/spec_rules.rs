@@ -1895,21 +1895,6 @@ fn r81_an_error_of_one_revision() {
     }
 }
 
-/// 89 R5-only server (S) names its versions in the error to `initialize`.
-#[test]
-fn r89_a_modern_server_says_what_it_speaks() {
-    for version in LEGACY {
-        let mut server: Server<Demo<NoHost>, ModernOnly> = Server::new(Demo::new(NoHost));
-        let found = json(&answer(&mut server, &initialize(version.as_str())));
-        assert_eq!(found["error"]["code"], -32022);
-        assert_eq!(
-            found["error"]["data"]["supported"],
-            serde_json::json!(["2026-07-28"])
-        );
-        assert_eq!(found["error"]["data"]["requested"], version.as_str());
-    }
-}
-
 /// 84 dual: `initialize` without modern `_meta` starts a legacy session; requests with it are served per R5, also in the
 /// same process.
 #[test]
@@ -1963,6 +1948,21 @@ fn r86_malformed_metadata_is_never_legacy() {
                 "{line}"
             );
         }
+    }
+}
+
+/// 89 R5-only server (S) names its versions in the error to `initialize`.
+#[test]
+fn r89_a_modern_server_says_what_it_speaks() {
+    for version in LEGACY {
+        let mut server: Server<Demo<NoHost>, ModernOnly> = Server::new(Demo::new(NoHost));
+        let found = json(&answer(&mut server, &initialize(version.as_str())));
+        assert_eq!(found["error"]["code"], -32022);
+        assert_eq!(
+            found["error"]["data"]["supported"],
+            serde_json::json!(["2026-07-28"])
+        );
+        assert_eq!(found["error"]["data"]["requested"], version.as_str());
     }
 }
 

@@ -319,7 +319,10 @@ impl<
             self.tasks.set(token, State::Working, self.now);
             self.handler.task_answered(token, Answers::all(answers));
         }
-        answer::empty(out, context.id, &self.tail(context.version))
+        let written = answer::empty(out, context.id, &self.tail(context.version));
+        // A task of the other era has asked by a request: it is answered once.
+        self.drop_questions_of(token, out);
+        written
     }
 }
 
