@@ -37,7 +37,8 @@ pub enum SamplingContent<'a> {
         /// The sound.
         bytes: &'a [u8],
     },
-    /// Blocks of the application's own: uses of tools and their results (2025-11-25 and later).
+    /// Blocks of the application's own: uses of tools and their results (2025-11-25 and later). They need the client's
+    /// `sampling.tools`.
     Blocks(Array<'a>),
 }
 
@@ -210,7 +211,9 @@ impl<'a> Sampling<'a> {
     pub(super) fn needs(&self) -> ClientCapabilities {
         let mut needed = ClientCapabilities::NONE;
         needed.sampling = true;
-        needed.sampling_tools = self.tools.is_some();
+        let mut contents = self.messages.iter().map(|message| message.content);
+        needed.sampling_tools =
+            self.tools.is_some() || contents.any(|content| matches!(content, SamplingContent::Blocks(_)));
         needed
     }
 

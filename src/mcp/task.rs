@@ -75,8 +75,8 @@ impl TaskStatus {
 pub(crate) struct TaskId(u64);
 
 impl TaskId {
-    /// The id of the task with this number. Different numbers have different ids, and who does not know the seed cannot
-    /// tell the next one from those before: the steps of `SplitMix64`, each of which can be undone.
+    /// The id of the task with this number. Different numbers have different ids, and different seeds a different sequence
+    /// of them: the steps of `SplitMix64`. No secret: each step can be undone.
     pub(crate) const fn of(seed: u64, number: u32) -> Self {
         let place = (number as u64).wrapping_add(1);
         let mut bits = seed.wrapping_add(place.wrapping_mul(0x9E37_79B9_7F4A_7C15));

@@ -412,3 +412,34 @@ fn what_has_no_room_is_not_asked_and_may_be_asked_again() {
     assert_eq!(answer(&mut server, &reply(r#""1""#, "")), "");
     assert!(server.handler().log.answered.is_empty());
 }
+
+#[test]
+fn the_end_of_a_page_is_told_where_the_revision_has_a_message_for_it() {
+    for version in ProtocolVersion::ALL {
+        let mut server: Server<App> = Server::new(app());
+        answer(&mut server, &initialize_with(version.as_str(), "{}"));
+        let (line, is_told) = written(&mut server, 512, |server, out| {
+            server.elicitation_complete("e-1", out)
+        });
+        assert_eq!(is_told, server.session() == Some(ProtocolVersion::V2025_11_25));
+        let told = r#"{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e-1"}}"#;
+        assert_eq!(
+            line,
+            if is_told {
+                format!("{told}\n")
+            } else {
+                String::new()
+            }
+        );
+    }
+}
+
+#[test]
+fn the_application_hears_that_its_question_is_void_after_a_reset() {
+    let mut server: Server<App> = Server::new(app());
+    answer(&mut server, &initialize_with("2025-11-25", "{}"));
+    let (_, token) = written(&mut server, 512, |server, out| server.ping(out));
+    server.reset();
+    let expected = [(token.expect("a question"), "timed out".to_string())];
+    assert_eq!(server.handler().log.answered, expected);
+}

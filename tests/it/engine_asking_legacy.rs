@@ -8,7 +8,7 @@ use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Prompt, Resource, S
 
 use crate::engine_kit::{
     App, answer, answer_in, answer_text, call, cancel, error, given_up, initialize_with, json, question,
-    reply, request, result, text, tick,
+    reply, request, result, text, tick, written,
 };
 
 const ALL: &str = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
@@ -85,13 +85,10 @@ fn an_answer_is_matched_by_the_type_and_the_value_of_its_id() {
     ] {
         assert_eq!(answer(&mut server, &reply(id, "")), "", "{id}");
     }
-    // What is no response answers nothing.
+    // What is no response and names no question answers nothing.
     for line in [
-        r#"{"jsonrpc":"2.0","id":1,"result":3}"#,
-        r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":""}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"error":3}"#,
-        r#"{"jsonrpc":"1.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"result":3}"#,
+        r#"{"jsonrpc":"2.0","id":"1","result":3}"#,
         r#"{"jsonrpc":"2.0","id":1,"id":1,"result":{}}"#,
         r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
         r#"{"jsonrpc":"2.0","error":{"code":1,"message":""}}"#,
@@ -287,6 +284,37 @@ fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
         server.handler().log.notes,
         ["late false", "2 false", "3 true", "3 false", "4 true"]
     );
+}
+
+/// Nobody will send another.
+#[test]
+fn a_broken_response_to_a_question_ends_it() {
+    for broken in [
+        r#""result":3"#,
+        r#""result":{},"error":{"code":1,"message":""}"#,
+        r#""error":{"code":"1","message":""}"#,
+        r#""error":3"#,
+    ] {
+        let mut server = session(asking());
+        answer(&mut server, &call("7"));
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,{broken}}}"#);
+        assert_eq!(
+            answer(&mut server, &line),
+            answered("7", "malformed", "kept"),
+            "{line}"
+        );
+        assert_eq!(server.next_deadline(), None);
+    }
+    let mut server = session(asking());
+    answer(&mut server, &call("7"));
+    let line = r#"{"jsonrpc":"1.0","id":1,"result":{}}"#;
+    assert_eq!(answer(&mut server, line), answered("7", "malformed", "kept"));
+    // One that is too long to be kept too.
+    answer(&mut server, &call("8"));
+    server.skip(br#"{"jsonrpc":"2.0","result":{"a":"#);
+    server.skip(br#""a long text"},"id":2}"#);
+    let (lines, ()) = written(&mut server, 512, |server, out| server.skipped(out));
+    assert_eq!(lines, answered("8", "malformed", "kept"));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use core::time::Duration;
 
-use barewire::engine::{CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken};
+use barewire::engine::{
+    AskError, CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken,
+};
 use barewire::mcp::InputRequest;
 use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
@@ -346,7 +348,7 @@ fn the_states_of_a_task_and_what_each_end_is() {
         assert_eq!(
             written(&mut server, 512, |server, out| server
                 .task_needs_input(token, out)),
-            (String::new(), Err(NotInFlight))
+            (String::new(), Err(AskError::NotRunning))
         );
         assert_eq!(
             written(&mut server, 512, |server, out| {

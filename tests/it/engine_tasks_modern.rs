@@ -2,7 +2,9 @@
 
 use core::time::Duration;
 
-use barewire::engine::{CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken};
+use barewire::engine::{
+    AskError, CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken,
+};
 use barewire::mcp::{Elicitation, InputRequest, Schema};
 use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
@@ -504,7 +506,7 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
         let asked = written(&mut server, 512, |server, out| {
             server.task_needs_input(token, out)
         });
-        assert_eq!(asked, (String::new(), Err(NotInFlight)));
+        assert_eq!(asked, (String::new(), Err(AskError::MissingCapability)));
         assert!(server.is_task_running(token));
     }
     // Nor one that asks nothing.
@@ -513,7 +515,7 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
     let asked = written(&mut server, 512, |server, out| {
         server.task_needs_input(token, out)
     });
-    assert_eq!(asked, (String::new(), Err(NotInFlight)));
+    assert_eq!(asked, (String::new(), Err(AskError::NothingAsked)));
     assert_eq!(get(&mut server, &id)["result"]["status"], "working");
 }
 
@@ -528,10 +530,21 @@ fn what_has_no_room_is_an_error_and_the_task_goes_on() {
     let mut again = self::server();
     let (id, token) = start(&mut again);
     assert_eq!(finish(&mut again, token, TaskEnd::Completed).1, Ok(Status::Done));
-    for room in [96, working, whole.len() - 1] {
+    for room in [96, working] {
         let found = answer_in(&mut again, room, &about("tasks/get", &id, ""));
         assert_eq!(found, error("2", -32603, "Response too large"), "{room}");
     }
+    // Where there is room for it, the client learns that the task has ended.
+    let found = json(&answer_in(
+        &mut again,
+        whole.len() - 1,
+        &about("tasks/get", &id, ""),
+    ));
+    assert_eq!(found["result"]["status"], "completed");
+    assert_eq!(
+        found["result"]["error"],
+        json!({"code": -32603, "message": "Response too large"})
+    );
     // It counts as fetched only now.
     let (_, second) = start(&mut again);
     let third = json(&answer(&mut again, &call_as("1", "optional", ALL)));

@@ -9,7 +9,7 @@ use super::reply::{Asking, Way, can_ask, write_ping, write_request};
 use super::resume::{Answers, read_kept};
 use super::tasks::State;
 use super::time::milliseconds;
-use super::{Answer, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
+use super::{Answer, CallError, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Feature, InputRequest, Method, ProtocolVersion};
@@ -20,10 +20,16 @@ use crate::rpc::{RequestId, Response};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum AskError {
+    /// The task has ended or is forgotten.
+    NotRunning,
     /// There is no legacy session whose client is ready. A modern client is never sent a request.
     NoSession,
     /// The client has not declared what the question needs.
     MissingCapability,
+    /// The handler has asked nothing.
+    NothingAsked,
+    /// What is kept of the question has more than `TEXT` bytes.
+    TooLong,
     /// The table of calls in flight is full.
     Busy,
     /// The output has no room for the question.
@@ -33,8 +39,11 @@ pub enum AskError {
 impl fmt::Display for AskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::NotRunning => "the task has ended",
             Self::NoSession => "no session whose client can be asked",
             Self::MissingCapability => "the client has not declared the capability",
+            Self::NothingAsked => "nothing was asked",
+            Self::TooLong => "what is kept of the question is too long",
             Self::Busy => "the table of calls in flight is full",
             Self::NoRoom => "no room in the output",
         })
@@ -42,6 +51,17 @@ impl fmt::Display for AskError {
 }
 
 impl core::error::Error for AskError {}
+
+impl From<CallError<'_>> for AskError {
+    /// Of what stops a question.
+    fn from(error: CallError<'_>) -> Self {
+        match error {
+            CallError::MissingCapability(_) => Self::MissingCapability,
+            CallError::Busy => Self::Busy,
+            _ => Self::NothingAsked,
+        }
+    }
+}
 
 impl<
     H: Handler + ?Sized,
@@ -174,6 +194,13 @@ impl<
             Err(error) => Answer::Error(error),
         };
         self.go_on(&entry, answer, out);
+    }
+
+    /// A response that is none, with the id of a question perhaps: nobody will send another.
+    pub(super) fn malformed_response(&mut self, id: Option<RequestId<'_>>, out: &mut Sink<'_>) {
+        if let Some(entry) = id.and_then(|id| self.calls.take_asked(id)) {
+            self.go_on(&entry, Answer::Malformed, out);
+        }
     }
 
     /// The call goes on, or the application hears of the answer. The entry is out of the table: there is room for the

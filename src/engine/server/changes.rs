@@ -8,7 +8,7 @@ use super::{
     PromptReply, ResourceReply, Server, Status, ToolReply, notify,
 };
 use crate::bytes::Sink;
-use crate::mcp::{LoggingLevel, Method, ProtocolVersion, Text};
+use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, Text};
 
 impl<
     H: Handler + ?Sized,
@@ -233,6 +233,14 @@ impl<
             }
             self.told = self.told.saturating_add(1);
         }
+    }
+
+    /// Tells the client of a 2025-11-25 session that the user is done with the page of this id
+    /// ([`Elicitation::url`](crate::mcp::Elicitation::url)). False when nothing was written: another revision, or no room.
+    pub fn elicitation_complete(&mut self, id: &str, out: &mut Sink<'_>) -> bool {
+        let mut version = self.session.version.into_iter();
+        version.any(|version| version.has(Feature::ElicitationId))
+            && notify::elicitation_complete(out, id) == Written::Yes
     }
 
     /// Ends all streams of `subscriptions/listen`, each with its response: before the link is closed, say. On

@@ -53,6 +53,11 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
         self.tokens.id_len > 0
     }
 
+    /// Whether the application itself has asked.
+    pub(super) fn is_own(&self) -> bool {
+        self.question.is_some() && self.task.is_none() && !self.is_call()
+    }
+
     /// Whether the application is to answer it.
     pub(super) fn is_deferred(&self) -> bool {
         self.question.is_none() && self.task.is_none()
@@ -268,10 +273,9 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         Ok(token)
     }
 
-    /// Any of them, for the application if that is to answer it.
-    pub(super) fn pop(&mut self) -> Option<(CallToken, bool)> {
-        let entry = self.entries.pop()?;
-        Some((entry.token, entry.is_deferred()))
+    /// Any of them.
+    pub(super) fn pop(&mut self) -> Option<Entry<ID, TEXT>> {
+        self.entries.pop()
     }
 
     /// A call that the application is to answer.

@@ -69,6 +69,17 @@ pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
     )
 }
 
+/// The user is done with a page.
+pub(super) fn elicitation_complete(out: &mut Sink<'_>, id: &str) -> Written {
+    write(
+        out,
+        Method::ElicitationComplete,
+        Some(|json: &mut Writer<'_, '_>| {
+            json.name("elicitationId").string(id);
+        }),
+    )
+}
+
 pub(super) fn progress(
     out: &mut Sink<'_>,
     version: ProtocolVersion,

@@ -95,7 +95,8 @@ impl Options {
         }
     }
 
-    /// From what the ids of tasks are made: with a seed that is drawn at random nobody can guess them.
+    /// From what the ids of tasks are made: with a seed that is drawn at random, those of another run are no ids of this
+    /// one. Who knows one id can compute the others; a link has one peer, so an id keeps nobody out.
     pub const fn with_task_seed(mut self, seed: u64) -> Self {
         self.tasks.seed = seed;
         self

@@ -12,7 +12,9 @@ pub enum Answer<'a> {
     Result(Object<'a>),
     /// An error: the user rejected it, or the client cannot do it (legacy era only).
     Error(ErrorObject<'a>),
-    /// None came in time (legacy era only).
+    /// Something that is no response (legacy era only).
+    Malformed,
+    /// None came in time, or none will come since the session is over (legacy era only).
     TimedOut,
 }
 
@@ -20,7 +22,7 @@ impl<'a> Answer<'a> {
     fn result(self) -> Option<Object<'a>> {
         match self {
             Self::Result(result) => Some(result),
-            Self::Error(_) | Self::TimedOut => None,
+            Self::Error(_) | Self::Malformed | Self::TimedOut => None,
         }
     }
 

@@ -7,13 +7,13 @@ use super::in_flight::InFlight;
 use super::parts::of_parts;
 use super::subscriptions::Subscriptions;
 use super::tasks::Tasks;
-use super::{Event, Full, Handler, Options, Parts, TaskToken, UnreadableId};
+use super::{Answer, Event, Full, Handler, Options, Parts, TaskToken, UnreadableId};
 use crate::bytes::{Next, Sink};
 use crate::json::Elements;
 use crate::mcp::{Capabilities, ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::{
     ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Skipper, classify_value,
-    classify_with,
+    classify_with, response_id,
 };
 
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
@@ -227,9 +227,11 @@ impl<
         while let Some(token) = self.tasks.pop() {
             self.handler.event(Event::TaskForgotten(token));
         }
-        while let Some((token, is_deferred)) = self.calls.pop() {
-            if is_deferred {
-                self.handler.event(Event::Cancelled(token));
+        while let Some(entry) = self.calls.pop() {
+            if entry.is_deferred() {
+                self.handler.event(Event::Cancelled(entry.token));
+            } else if entry.is_own() {
+                self.handler.event(Event::Answered(entry.token, Answer::TimedOut));
             }
         }
     }
@@ -268,12 +270,12 @@ impl<
                 let bracket = rejection.offset().unwrap_or_default();
                 return self.begin_batch(frame, bracket.saturating_add(1), out);
             }
-            judged => self.handle(judged, out),
+            judged => self.handle(judged, frame, out),
         }
         Status::Done
     }
 
-    fn handle(&mut self, judged: Result<Message<'_>, Rejection<'_>>, out: &mut Sink<'_>) {
+    fn handle(&mut self, judged: Result<Message<'_>, Rejection<'_>>, frame: &[u8], out: &mut Sink<'_>) {
         match judged {
             Ok(Message::Request(request)) => {
                 let written = self.request(&request, out);
@@ -283,6 +285,9 @@ impl<
             Ok(Message::Response(response)) => self.response(&response, out),
             Err(rejection) => {
                 reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
+                if P::ASKING && rejection.reply() == Reply::Nobody {
+                    self.malformed_response(response_id(frame), out);
+                }
             }
         }
     }
@@ -317,7 +322,7 @@ impl<
                     let written = answer::error(out, request.id(), code, text, |_| {});
                     self.check_room(written);
                 }
-                judged => self.handle(judged, out),
+                judged => self.handle(judged, element.as_bytes(), out),
             }
             self.batch = elements.place();
             if out.len() > before && elements.clone().next().is_some() {
@@ -337,7 +342,10 @@ impl<
     pub fn skipped(&mut self, out: &mut Sink<'_>) {
         let rejection = self.skipper.finish();
         reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
-        self.skipper.reset();
+        let skipper = core::mem::take(&mut self.skipper);
+        if P::ASKING {
+            self.malformed_response(skipper.response_id(), out);
+        }
     }
 
     /// A line was damaged and dropped: nothing is owed.

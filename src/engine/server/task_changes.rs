@@ -4,7 +4,8 @@ use super::answer::Written;
 use super::reply::{Asking, Questions, Way};
 use super::tasks::State;
 use super::{
-    Context, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd, TaskToken, notify,
+    AskError, CallError, Context, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd,
+    TaskToken, notify,
 };
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
@@ -110,19 +111,16 @@ impl<
     /// On [`Status::More`] there was no room: send the output and make the same call again.
     ///
     /// # Errors
-    /// [`NotInFlight`] when it has ended or is forgotten, its client cannot be asked that, the table of calls in flight is
-    /// full, or no output of this size has room for the question.
-    pub fn task_needs_input(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Result<Status, NotInFlight> {
+    /// [`AskError`]: no output of this size has room for the question, say.
+    pub fn task_needs_input(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Result<Status, AskError> {
         let task = self.tasks.get(token).filter(|task| !task.state.is_final());
-        let task = task.ok_or(NotInFlight)?;
+        let task = task.ok_or(AskError::NotRunning)?;
         let is_new = task.state != State::InputRequired;
         let (version, client) = (task.version, task.client);
         if is_new && version.has(Feature::Extensions) {
             // What the client cannot be asked, nobody would ever answer.
             let mut nowhere = Sink::counting();
-            if !self.write_task_questions(&mut Writer::new(&mut nowhere), token, version, client) {
-                return Err(NotInFlight);
-            }
+            self.write_task_questions(&mut Writer::new(&mut nowhere), token, version, client)?;
         } else if is_new && self.ask_for_task(token, version, out)? == Status::More {
             return Ok(Status::More);
         }
@@ -139,12 +137,15 @@ impl<
         token: TaskToken,
         version: ProtocolVersion,
         out: &mut Sink<'_>,
-    ) -> Result<Status, NotInFlight> {
-        let task = self.tasks.get(token).ok_or(NotInFlight)?;
+    ) -> Result<Status, AskError> {
+        let task = self.tasks.get(token).ok_or(AskError::NotRunning)?;
         let id = task.id(self.options.tasks.seed);
         let mut memory = [0; TEXT];
-        if !P::ASKING || self.calls.is_full() {
-            return Err(NotInFlight);
+        if !P::ASKING {
+            return Err(AskError::NoSession);
+        }
+        if self.calls.is_full() {
+            return Err(AskError::Busy);
         }
         let next = self.calls.next_question();
         let client = self.session.client;
@@ -160,40 +161,40 @@ impl<
         }
         if out.is_full() {
             // It fits no output of this size.
-            self.handler.event(Event::NoRoom);
+            out.rollback(mark);
+            return Err(AskError::NoRoom);
         }
-        let kept = length.ok().and_then(|length| memory.get(..length));
-        let kept = kept.filter(|_| !out.is_full());
-        let deadline = self.question_deadline();
-        let asked = kept.and_then(|kept| {
+        let asked = length.map_err(AskError::from).and_then(|length| {
+            let kept = memory.get(..length).ok_or(AskError::TooLong)?;
+            let deadline = self.question_deadline();
             self.calls
                 .insert_own(Method::TasksUpdate, version, deadline, Some((token, kept)))
-                .ok()
+                .map_err(|_| AskError::Busy)
         });
-        if asked.is_none() {
+        if let Err(error) = asked {
             out.rollback(mark);
-            return Err(NotInFlight);
+            return Err(error);
         }
         Ok(Status::Done)
     }
 
-    /// The member `inputRequests` of a modern task. False when its client cannot be asked that, and nothing was written.
+    /// The member `inputRequests` of a modern task. Nothing is written when its client cannot be asked that.
     pub(super) fn write_task_questions(
         &mut self,
         json: &mut Writer<'_, '_>,
         token: TaskToken,
         version: ProtocolVersion,
         client: ClientCapabilities,
-    ) -> bool {
+    ) -> Result<(), CallError<'static>> {
         let before = json.mark();
         let asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);
         let mut questions = Questions::member(json.members(), version, asking);
         self.handler.task_asks(token, &mut questions);
-        let has_asked = questions.finish().is_ok();
-        if !has_asked {
+        let asked = questions.finish().map(drop);
+        if asked.is_err() {
             json.rollback(before);
         }
-        has_asked
+        asked
     }
 
     /// Nobody is to answer what the task has asked.

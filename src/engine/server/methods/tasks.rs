@@ -11,7 +11,7 @@ use crate::engine::server::tasks::{State, TaskOffer};
 use crate::engine::server::{
     CallError, Context, Disposition, Event, Handler, Parts, Server, TaskToken, ToolReply,
 };
-use crate::json::{Object, Writer};
+use crate::json::{Object, RawValue, Writer};
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
 use crate::rpc::ErrorCode;
 
@@ -181,16 +181,41 @@ impl<
 
     fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
         let mark = out.mark();
-        let mut json = Writer::new(out);
-        answer::begin(&mut json, context.id, context.version);
-        let has_result = self.write_task(&mut json, token, context.version);
-        self.tail(context.version).write(&mut json);
-        if out.is_full() {
+        // A client must learn how the task stands, also when there is no room for what it has come to.
+        for has_room in [true, false] {
+            let mut json = Writer::new(out);
+            answer::begin(&mut json, context.id, context.version);
+            let is_final = match has_room {
+                true => self.write_task(&mut json, token, context.version),
+                false => self.write_task_in_short(&mut json, token, context.version),
+            };
+            self.tail(context.version).write(&mut json);
+            if !out.is_full() {
+                self.mark_fetched(token, is_final && has_room);
+                return Written::Yes;
+            }
             out.rollback(mark);
-            return answer::too_large(out, context.id);
         }
-        self.mark_fetched(token, has_result);
-        Written::Yes
+        answer::too_large(out, context.id)
+    }
+
+    /// The same with an error in the place of the result.
+    fn write_task_in_short(
+        &self,
+        json: &mut Writer<'_, '_>,
+        token: TaskToken,
+        version: ProtocolVersion,
+    ) -> bool {
+        let Some(task) = self.tasks.get(token) else {
+            return false;
+        };
+        let options = self.options.tasks;
+        task.view(version, options.seed, options.poll_interval)
+            .write_members(json, version);
+        if matches!(task.state, State::Ended(_)) && version.has(Feature::Extensions) {
+            write_error(json, ErrorCode::INTERNAL_ERROR, "Response too large", None);
+        }
+        task.state.is_final()
     }
 
     pub(in crate::engine::server) fn mark_fetched(&mut self, token: TaskToken, is_fetched: bool) {
@@ -218,7 +243,8 @@ impl<
         }
         match state {
             State::InputRequired => {
-                self.write_task_questions(json, token, version, client);
+                // It could be asked when the task began to wait for it.
+                let _ = self.write_task_questions(json, token, version, client);
             }
             State::Ended(_) => self.write_task_outcome(json, token, version),
             State::Working | State::Cancelled => {}
@@ -235,13 +261,7 @@ impl<
         if let Err(error) = reply.settle_inside(outcome) {
             json.rollback(before);
             let (code, message, data) = error.as_error();
-            json.name("error").begin_object();
-            json.name("code").integer(code.0);
-            json.name("message").string(message);
-            if let Some(data) = data {
-                json.name("data").raw(data);
-            }
-            json.end_object();
+            write_error(json, code, message, data);
         }
     }
 
@@ -324,6 +344,17 @@ impl<
         self.drop_questions_of(token, out);
         written
     }
+}
+
+/// The member `error` of a task.
+fn write_error(json: &mut Writer<'_, '_>, code: ErrorCode, message: &str, data: Option<RawValue<'_>>) {
+    json.name("error").begin_object();
+    json.name("code").integer(code.0);
+    json.name("message").string(message);
+    if let Some(data) = data {
+        json.name("data").raw(data);
+    }
+    json.end_object();
 }
 
 /// The time to live that the client wants, in milliseconds; `null` is as long as the server allows.
