@@ -19,7 +19,7 @@ pub(super) enum NoSum {
 }
 
 /// Integers add exactly while they and their sum fit `i64`; all else as doubles.
-pub(super) fn add(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
+pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
     if let (Ok(a), Ok(b)) = (a.to_i64(), b.to_i64())
         && let Some(sum) = a.checked_add(b)
     {
@@ -58,7 +58,7 @@ mod tests {
         ];
         for (a, b, expected) in cases {
             let [x, y] = [a, b].map(|text| RawValue::new(text.as_bytes()).unwrap().as_number().unwrap());
-            assert_eq!(add(x, y), expected, "{a} + {b}");
+            assert_eq!(sum(x, y), expected, "{a} + {b}");
         }
     }
 }

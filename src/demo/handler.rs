@@ -1,6 +1,6 @@
 //! What the demo server does.
 
-use super::add::{NoSum, Sum, add};
+use super::shared::{add, echo};
 use super::tables::{
     COUNTER_URI, LANGUAGES, MAX_LIMIT, PIXEL, PIXEL_RESOURCE, PIXEL_URI, PROMPTS, README, README_URI,
     RESOURCES, SIMULATED, SQUARE, SURE, TEMPLATES, TOOLS,
@@ -45,6 +45,14 @@ pub trait Host {
     /// The resource of this URI has changed: whoever watches it is to be told, once the call that changed it is
     /// answered.
     fn resource_changed(&mut self, uri: &'static str);
+
+    /// Answers the tool `add`. A machine without room for floats answers with [`add_integers`](super::add_integers).
+    ///
+    /// # Errors
+    /// As the tool's.
+    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+        add(call, reply)
+    }
 
     /// Something happened.
     fn event(&mut self, event: Event<'_>) {
@@ -116,10 +124,9 @@ impl<H: Host> Handler for Demo<H> {
         reply: &mut ToolReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
         if call.is("echo") {
-            let text = call.string("text").ok_or(CallError::Internal)?;
-            reply.text_json(text);
+            echo(&call, reply)?;
         } else if call.is("add") {
-            add_tool(&call, reply)?;
+            self.host.add(&call, reply)?;
         } else if call.is("slow") {
             return self.slow(&call);
         } else if call.is("measure") {
@@ -362,28 +369,6 @@ fn list_roots<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<D
         }
     }
     Ok(Disposition::Done)
-}
-
-fn add_tool<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-    let (Some(a), Some(b)) = (call.number("a"), call.number("b")) else {
-        return Err(CallError::Internal);
-    };
-    match add(a, b) {
-        Ok(Sum::Exact(sum)) => {
-            reply.text_with(|json| {
-                json.integer(sum);
-            });
-            Ok(())
-        }
-        Ok(Sum::Double(sum)) => {
-            reply.text_with(|json| {
-                json.double(sum);
-            });
-            Ok(())
-        }
-        Err(NoSum::NotFinite) => Err(CallError::Failed("Invalid arguments for add")),
-        Err(NoSum::Overflow) => Err(CallError::Failed("Result is not a finite number")),
-    }
 }
 
 fn measurement(json: &mut Writer<'_, '_>, kelvin: bool) {

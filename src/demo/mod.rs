@@ -3,7 +3,9 @@
 
 mod add;
 mod handler;
+mod shared;
 mod tables;
 
 pub use handler::{Demo, Host, NoHost};
-pub use tables::{COUNTER_URI, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
+pub use shared::{add, add_integers, echo};
+pub use tables::{ADD, COUNTER_URI, ECHO, PROMPTS, RESOURCES, TEMPLATES, TOOLS};

@@ -5,19 +5,25 @@ use crate::mcp::{
     ToolAnnotations, Type, UriTemplate,
 };
 
+/// The tool that [`echo`](super::echo) answers.
+pub const ECHO: Tool<'_> = Tool::new("echo", "Answers its text unchanged.")
+    .with_parameters(&[Parameter::required("text", Type::STRING)])
+    .with_annotations(ToolAnnotations::READ_ONLY)
+    .with_terse_errors();
+
+/// The tool that [`add`](super::add) answers.
+pub const ADD: Tool<'_> = Tool::new("add", "Adds two finite numbers.")
+    .with_parameters(&[
+        Parameter::required("a", Type::NUMBER),
+        Parameter::required("b", Type::NUMBER),
+    ])
+    .with_annotations(ToolAnnotations::READ_ONLY)
+    .with_terse_errors();
+
 /// The tools, in the order they are listed.
 pub const TOOLS: &[Tool<'_>] = &[
-    Tool::new("echo", "Answers its text unchanged.")
-        .with_parameters(&[Parameter::required("text", Type::STRING)])
-        .with_annotations(ToolAnnotations::READ_ONLY)
-        .with_terse_errors(),
-    Tool::new("add", "Adds two finite numbers.")
-        .with_parameters(&[
-            Parameter::required("a", Type::NUMBER),
-            Parameter::required("b", Type::NUMBER),
-        ])
-        .with_annotations(ToolAnnotations::READ_ONLY)
-        .with_terse_errors(),
+    ECHO,
+    ADD,
     Tool::new("slow", "Takes its time, reports progress and can be cancelled.").with_parameters(&[
         Parameter::optional("ms", Type::integer_in(0, 600_000)).with_description("Milliseconds; 600 by default."),
     ]),

@@ -1,0 +1,64 @@
+//! The tools that other servers than the demo offer too: a device, say.
+
+use super::add::{NoSum, Sum, sum};
+use crate::engine::{CallError, ToolCall, ToolReply};
+use crate::json::Number;
+
+/// Answers the tool [`ECHO`](super::ECHO).
+///
+/// # Errors
+/// None for arguments that were checked.
+pub fn echo<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    let text = call.string("text").ok_or(CallError::Internal)?;
+    reply.text_json(text);
+    Ok(())
+}
+
+/// Answers the tool [`ADD`](super::ADD): integers exactly while they and their sum fit `i64`, all else as doubles.
+///
+/// # Errors
+/// [`CallError::Failed`] when a number or the sum is not finite.
+pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    let (a, b) = operands(call)?;
+    match sum(a, b) {
+        Ok(Sum::Exact(sum)) => {
+            reply.text_with(|json| {
+                json.integer(sum);
+            });
+            Ok(())
+        }
+        Ok(Sum::Double(sum)) => {
+            reply.text_with(|json| {
+                json.double(sum);
+            });
+            Ok(())
+        }
+        Err(NoSum::NotFinite) => Err(CallError::Failed("Invalid arguments for add")),
+        Err(NoSum::Overflow) => Err(CallError::Failed("Result is not a finite number")),
+    }
+}
+
+/// Answers the tool [`ADD`](super::ADD) on a machine without room for floats: only integers that fit `i64`.
+///
+/// # Errors
+/// [`CallError::Failed`] when a number is none of these, or the sum does not fit.
+pub fn add_integers<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    let (a, b) = operands(call)?;
+    let (Ok(a), Ok(b)) = (a.to_i64(), b.to_i64()) else {
+        return Err(CallError::Failed("Only integers of 64 bits are added here"));
+    };
+    let sum = a
+        .checked_add(b)
+        .ok_or(CallError::Failed("Result is no integer of 64 bits"))?;
+    reply.text_with(|json| {
+        json.integer(sum);
+    });
+    Ok(())
+}
+
+fn operands<'a>(call: &ToolCall<'a>) -> Result<(Number<'a>, Number<'a>), CallError<'a>> {
+    match (call.number("a"), call.number("b")) {
+        (Some(a), Some(b)) => Ok((a, b)),
+        _ => Err(CallError::Internal),
+    }
+}
