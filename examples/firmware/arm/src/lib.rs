@@ -6,7 +6,7 @@ mod uart;
 use cortex_m_semihosting::debug::{self, EXIT_FAILURE, EXIT_SUCCESS};
 use device::{Board, Register};
 
-pub use uart::Uart;
+pub use uart::{LogPort, Receiver, Sender, Uart};
 
 /// The two LEDs of the FPGA's own block.
 // SAFETY: it is a register of this chip, and no more than that.
