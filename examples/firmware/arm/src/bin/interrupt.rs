@@ -17,7 +17,7 @@ use firmware_arm::{Mps2, Receiver, Sender, Uart};
 use heapless::spsc::{Consumer, Producer, Queue};
 
 /// Bytes that wait for the application.
-const QUEUE: usize = 256;
+const QUEUE: usize = 512;
 
 static mut INPUT_MEMORY: [u8; INPUT] = [0; INPUT];
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];

@@ -1,0 +1,71 @@
+"""Drives the firmware in QEMU: by the official clients, and with what no client sends.
+
+    device.py TARGET FIRMWARE WORK FUZZ [--since TIME] [--lacks CLIENT=REASON]... [--broken CLIENT=REASON]...
+
+TARGET is cargo's directory with the firmware built, FIRMWARE the folder of its source, FUZZ that of the fuzz targets.
+"""
+
+import argparse
+import asyncio
+import sys
+import time
+from pathlib import Path
+
+import device_checks
+import device_raw
+import drive
+from checks import MODERN
+
+# A session that hangs leaves no emulator behind.
+LIMIT = "90"
+
+
+class Way(drive.Way):
+    def __init__(self, revision, mode, board):
+        super().__init__(revision, mode, board)
+        self.name = f"{revision} {mode} {board}"
+
+
+def ways(*settings):
+    return [Way(revision, mode, board) for board in device_checks.BOARDS for revision, mode in settings]
+
+
+LEGACY = ("2025-11-25", "handshake")
+CLIENTS = {
+    "typescript 1.x": ways(LEGACY),
+    "typescript 2.x": ways(LEGACY, (MODERN, "auto"), (MODERN, "pin")),
+    "python 1.x": ways(("2024-11-05", "handshake"), LEGACY),
+    "python 2.x": ways(LEGACY, (MODERN, "auto"), (MODERN, "pin")),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("target", type=Path)
+    parser.add_argument("firmware", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("fuzz", type=Path)
+    parser.add_argument("--since", type=float, default=time.time())
+    parser.add_argument("--lacks", action="append", default=[])
+    parser.add_argument("--broken", action="append", default=[])
+    options = parser.parse_args()
+
+    def emulated(board, name):
+        triple = {"arm": "thumbv7em-none-eabi", "riscv": "riscv32imc-unknown-none-elf"}[board]
+        elf = options.target / triple / "release" / f"{name}-{board}"
+        return ["timeout", "-k", "2", LIMIT, options.firmware / "emulate", board, elf]
+
+    servers = {board: emulated(board, "serve") for board in device_checks.BOARDS}
+    host = [options.target / "release/serve-host"]
+    outcomes = device_raw.run(servers, emulated("arm", "interrupt"), host, options.firmware / "run", options.fuzz)
+    (options.work / "records").mkdir(exist_ok=True)
+    for old in (options.work / "records").glob("*_arm.*"), (options.work / "records").glob("*_riscv.*"):
+        for file in old:
+            file.unlink()
+    lacking, broken = drive.pairs(options.lacks), drive.pairs(options.broken)
+    sessions = asyncio.run(drive.run_sessions(options.work, servers, lacking, broken, CLIENTS))
+    print(f"\n{drive.table(sessions, CLIENTS)}\n")
+    sys.exit(drive.conclude(outcomes + sessions, options.since))
+
+
+main()

@@ -1,0 +1,365 @@
+"""What no client sends: whole sessions by hand, long lines, noise, a line that loses bytes, and the inputs of the fuzz
+targets, for which the firmware has to answer as the same server on the host does."""
+
+import fcntl
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+from itertools import count
+
+import drive
+
+LIMIT = 60
+# Ends the emulator: no input has it.
+END = b"\x04"
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+TOOLS = ["set_led", "read_sensor", "dump_registers", "echo", "add"]
+
+
+class Line:
+    """A server at the other end of a serial line."""
+
+    def __init__(self, command):
+        command = [str(part) for part in command]
+        pipe = subprocess.PIPE
+        # A group of its own, so that the emulator ends with the script that started it.
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True)
+        self.guard = threading.Timer(LIMIT, self.kill)
+        self.guard.start()
+        self.numbers = count(1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        self.guard.cancel()
+        if kind is not None:
+            self.kill()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        rest = self.process.stdout.read()
+        status = self.process.wait(timeout=10)
+        if kind is None:
+            assert rest == b"", f"it also said {rest[:200]}"
+            assert status == 0, f"exit status {status}"
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def send(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def receive(self):
+        line = self.process.stdout.readline()
+        assert line.endswith(b"\n"), f"no answer but {line[:200]}"
+        return json.loads(line)
+
+    def ask(self, method, **params):
+        """The answer to a request, which is the next line."""
+        number = next(self.numbers)
+        self.send(request(number, method, params))
+        answer = self.receive()
+        assert answer["id"] == number, answer
+        return answer
+
+    def result(self, method, **params):
+        answer = self.ask(method, **params)
+        assert "result" in answer, answer
+        return answer["result"]
+
+    def error(self, method, **params):
+        answer = self.ask(method, **params)
+        assert "error" in answer, answer
+        return answer["error"]["code"], answer["error"]["message"]
+
+    def ping(self):
+        assert self.result("ping") == {}
+
+    def exchange(self, data):
+        """All that it says to these bytes and the end of the input. Reads and writes at a time."""
+        writer = threading.Thread(target=self.finish, args=[data])
+        writer.start()
+        answers = self.process.stdout.read()
+        writer.join()
+        return answers
+
+    def finish(self, data):
+        try:
+            self.send(data)
+            self.process.stdin.close()
+        except BrokenPipeError:
+            # What is missing then is missing from the answers too.
+            pass
+
+
+def request(identity, method, params):
+    message = {"jsonrpc": "2.0", "id": identity, "method": method, "params": params}
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def equal(seen, expected):
+    assert seen == expected, f"expected {expected!r}, but it is {str(seen)[:300]}"
+
+
+def session(line, meta):
+    """Every chapter once, good and bad."""
+    names, cursor, pages = [], {}, 0
+    while True:
+        page = line.result("tools/list", **cursor, **meta)
+        names += [tool["name"] for tool in page["tools"]]
+        pages += 1
+        if "nextCursor" not in page:
+            break
+        cursor = {"cursor": page["nextCursor"]}
+    equal((names, pages > 1), (TOOLS, True))
+    equal(line.error("tools/list", cursor="x", **meta), (-32602, "Invalid cursor"))
+    result = line.result("tools/call", name="echo", arguments={"text": "ä😀\u0000"}, **meta)
+    equal((result["content"][0]["text"], result["isError"]), ("ä😀\u0000", False))
+    equal(line.result("tools/call", name="echo", arguments={}, **meta)["isError"], True)
+    equal(line.error("tools/call", name="nope", **meta), (-32602, "Unknown tool"))
+    read = line.result("resources/read", uri="device://register/0", **meta)
+    equal(read["contents"][0]["text"], "0x9e3779b9")
+    equal(line.error("resources/read", uri="device://register/64", **meta)[1], "Resource not found")
+    prompt = line.result("prompts/get", name="diagnose", arguments={"symptom": "smoke"}, **meta)
+    equal(prompt["messages"][1]["content"]["text"], "smoke")
+    equal(line.error("prompts/get", name="nope", **meta), (-32602, "Unknown prompt"))
+    equal(line.error("no/such", **meta), (-32601, "Method not found"))
+
+
+def legacy(command):
+    with Line(command) as line:
+        equal(line.result("initialize", protocolVersion="2025-11-25")["protocolVersion"], "2025-11-25")
+        line.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\r\n')
+        session(line, {})
+        # A serial line outlives its clients: the next one starts anew.
+        equal(line.result("initialize", protocolVersion="2024-11-05")["protocolVersion"], "2024-11-05")
+
+
+def modern(command):
+    with Line(command) as line:
+        found = line.result("server/discover", _meta=META)
+        equal(found["supportedVersions"], ["2026-07-28"])
+        session(line, {"_meta": META})
+
+
+def many_calls(command):
+    with Line(command) as line:
+        for number in range(200):
+            result = line.result("tools/call", name="add", arguments={"a": number, "b": 0.5})
+            equal(result["content"][0]["text"], f"{number}.5")
+
+
+def flood(command):
+    requests = [request(number, "tools/call", {"name": "echo", "arguments": {"text": f"{number} äöü 😀"}}) for number in range(500)]
+    with Line(command) as line:
+        answers = [json.loads(answer) for answer in line.exchange(b"".join(requests)).splitlines()]
+    equal([answer["id"] for answer in answers], list(range(500)))
+    equal([answer["result"]["content"][0]["text"] for answer in answers], [f"{number} äöü 😀" for number in range(500)])
+
+
+def long_lines(command):
+    with Line(command) as line:
+        for length in [1000, 1024, 1025, 2048, 5000]:
+            # The id comes last, as official clients write it.
+            line.send(b'{"jsonrpc":"2.0","method":"ping","params":{"x":"%s"},"id":"behind"}\n' % (b"x" * length))
+            answer = line.receive()
+            equal((answer["id"], answer["error"]["code"], answer["error"]["message"]), ("behind", -32700, "Message too long"))
+            line.ping()
+        line.send(b'{"jsonrpc":"2.0","method":"notifications/x","params":{"x":"%s"}}\n' % (b"x" * 3000))
+        line.ping()
+
+
+def garbage(command):
+    noise = random.Random(1)
+    with Line(command) as line:
+        for length in [1, 2, 7, 64, 500, 1023, 4000]:
+            line.send(bytes(noise.choice(range(0x80, 0x100)) for _ in range(length)) + b"\n")
+            answer = line.receive()
+            equal((answer["id"], answer["error"]["code"]), (None, -32700))
+            line.ping()
+        for blank in [b"\n", b"  \r\n", b"\t\n"]:
+            line.send(blank)
+            line.ping()
+
+
+def distorted(data, noise, rate):
+    """What a line makes of these bytes that drops, flips and inserts some. Never ends the emulator."""
+    received = bytearray()
+    for byte in data:
+        fate = noise.random() / rate
+        if fate < 1:
+            continue
+        if fate < 2:
+            byte ^= 1 << noise.randrange(8)
+        elif fate < 3:
+            received += noise.randbytes(1).replace(END, b"\x05")
+        received.append(byte if byte != END[0] else 5)
+    return bytes(received)
+
+
+def at_once(line, stream, _):
+    return line.exchange(stream)
+
+
+def step_by_step(line, stream, sent):
+    """Waits for an answer after each line, as a client does: this device does not hold its sender back."""
+    answers = b""
+    for number, part in enumerate(stream.split(b"\n")[:-1]):
+        line.send(part + b"\n")
+        awaited = sent.get(part, [None])[0]
+        if awaited is None:
+            awaited = f"behind part {number}"
+            line.send(request(awaited, "ping", {}))
+        while True:
+            answer = line.process.stdout.readline()
+            answers += answer
+            if not answer or json.loads(answer)["id"] == awaited:
+                break
+    return answers + line.exchange(b"")
+
+
+def lossy(command, exchange=at_once, may_complain=True):
+    """Every line that arrives whole is answered once, whatever stood before it."""
+    noise = random.Random(20261130)
+    answered = whole = damaged = 0
+    for rate in [0.0003, 0.001, 0.003]:
+        sent = {}
+        for number in range(300):
+            identity = f"{noise.getrandbits(64):016x}"
+            if number % 3:
+                line = request(identity, "ping", {})
+                sent[line[:-1]] = (identity, {})
+            else:
+                line = request(identity, "tools/call", {"name": "add", "arguments": {"a": number, "b": 1}})
+                sent[line[:-1]] = (identity, {"content": [{"type": "text", "text": str(number + 1)}], "isError": False})
+        stream = distorted(b"\n".join(sent) + b"\n", noise, rate)
+        with Line(command) as line:
+            answers = [json.loads(answer) for answer in exchange(line, stream, sent).splitlines()]
+        seen = {}
+        for answer in answers:
+            assert may_complain or answer["id"] is not None, f"an answer to noise: {answer}"
+            if answer["id"] is not None:
+                key = json.dumps(answer["id"])
+                assert key not in seen, f"{key} is answered twice"
+                seen[key] = answer.get("result")
+        arrived = [line for line in stream.split(b"\n") if line in sent]
+        for line in arrived:
+            identity, result = sent[line]
+            equal(seen.get(json.dumps(identity)), result)
+        whole, damaged, answered = whole + len(arrived), damaged + len(sent) - len(arrived), answered + len(answers)
+    assert whole > 300 and damaged > 200, f"{whole} lines came whole, {damaged} did not: too few for a test"
+
+
+def corpus(fuzz, folder):
+    inputs = sorted(path for path in (fuzz / folder).rglob("*") if path.is_file())
+    assert inputs, f"there is nothing in {folder}"
+    return [path.read_bytes().replace(END, b"") for path in inputs]
+
+
+def replay(command, host, inputs):
+    """Firmware and host say the same, byte by byte: to the inputs as lines, and as the streams that they are."""
+    lines = b"\n".join(text.replace(b"\n", b" ") for text in inputs)
+    for stream in [lines, b"\n".join(inputs)]:
+        with Line(host) as line:
+            expected = line.exchange(stream)
+        with Line(command) as line:
+            seen = line.exchange(stream)
+        assert len(expected.splitlines()) > len(inputs) // 2, f"{len(expected.splitlines())} answers to {len(inputs)} inputs"
+        for number, (one, other) in enumerate(zip(seen.splitlines(), expected.splitlines())):
+            assert one == other, f"answer {number}: {one[:300]} on the device, {other[:300]} on the host"
+        equal(len(seen), len(expected))
+
+
+def silent(command):
+    """What is no message gets no answer; what is one, and wrong, does."""
+    noise = random.Random(2)
+    with Line(command) as line:
+        for length in range(1, 200):
+            line.send(bytes(noise.choice([*range(4), *range(5, 10), *range(11, 256)]) for _ in range(length)) + b"\n")
+        line.send(b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n[]\n{\n')
+        line.ping()
+        line.send(b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}\n')
+        equal(line.receive()["error"]["code"], -32600)
+        line.ping()
+
+
+def overrun(command):
+    """Nobody reads the answers, so the device stands still and its queue overflows: lines are lost, but none is cut, and
+    the next ones work."""
+    total = 1000
+    requests = b"".join(request(number, "tools/call", {"name": "echo", "arguments": {"text": f"{number:040}"}}) for number in range(total))
+    with Line(command) as line:
+        # As little as there can be between the device and who does not read.
+        fcntl.fcntl(line.process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        line.send(requests + b"\n")
+        line.send(request("last", "ping", {}))
+        answers = []
+        while not answers or answers[-1]["id"] != "last":
+            answers.append(line.receive())
+        line.ping()
+    numbers = [answer["id"] for answer in answers[:-1]]
+    equal(numbers, sorted(set(numbers)))
+    assert 20 < len(numbers) < total, f"{len(numbers)} of {total} are answered: nothing was lost"
+    for answer in answers[:-1]:
+        equal(answer["result"]["content"][0]["text"], f"{answer['id']:040}")
+
+
+def news(command):
+    """Whoever watches the status is told when it changes."""
+    with Line(command) as line:
+        line.result("initialize", protocolVersion="2025-11-25")
+        line.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        line.result("tools/call", name="set_led", arguments={"on": True})
+        line.result("resources/subscribe", uri="device://status")
+        line.result("tools/call", name="set_led", arguments={"on": False})
+        told = line.receive()
+        equal((told["method"], told["params"]["uri"]), ("notifications/resources/updated", "device://status"))
+        line.result("resources/unsubscribe", uri="device://status")
+        line.result("tools/call", name="set_led", arguments={"on": True})
+        line.ping()
+
+
+def command_line(script, board):
+    """The command of the README."""
+    with Line([script, board]) as line:
+        line.ping()
+
+
+def run(servers, interrupt, host, script, fuzz):
+    """All of it, as outcomes of `drive`."""
+    folders = [f"{kind}/{path.name}" for kind in ["corpus", "regressions"] for path in sorted((fuzz / kind).iterdir())]
+    outcomes = []
+
+    def suite(name, checks):
+        outcome = drive.Outcome(name, name)
+        outcomes.append(outcome)
+        start = time.monotonic()
+        for label, check, *arguments in checks:
+            failure = None
+            try:
+                check(*arguments)
+            except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+                failure = drive.describe(error)
+            outcome.record(label, failure)
+        print(f"  {name}: {outcome.line()} in {time.monotonic() - start:.1f} s", flush=True)
+
+    plain = [legacy, modern, many_calls, flood, long_lines, garbage, lossy]
+    for board, command in servers.items():
+        suite(f"by hand {board}", [(check.__name__, check, command) for check in plain])
+        suite(f"replay {board}", [(folder, replay, command, host, corpus(fuzz, folder)) for folder in folders])
+    suite("interrupt arm", [
+        *((check.__name__, check, interrupt) for check in [legacy, modern, many_calls, silent, news, overrun]),
+        ("lossy", lossy, interrupt, step_by_step, False),
+    ])
+    suite("command", [(board, command_line, script, board) for board in servers])
+    return outcomes
