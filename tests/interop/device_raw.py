@@ -296,7 +296,8 @@ def silent(command):
 def overrun(command):
     """Nobody reads the answers, so the device stands still and its queue overflows: lines are lost, but none is cut, and
     the next ones work."""
-    total = 1000
+    # More than fits the pipes and buffers on the way.
+    total = 2000
     requests = b"".join(request(number, "tools/call", {"name": "echo", "arguments": {"text": f"{number:040}"}}) for number in range(total))
     with Line(command) as line:
         # As little as there can be between the device and who does not read.

@@ -1,0 +1,137 @@
+//! How many instructions a message takes, and how much stack: printed on the emulator's standard output, for
+//! `.ci/footprint`. Run it with `-icount shift=0`: then an instruction is a nanosecond.
+#![no_std]
+#![no_main]
+#![allow(
+    clippy::deref_addrof,
+    reason = "a `static mut` is better not referred to by its name"
+)]
+
+use barewire::bytes::Sink;
+use barewire::demo::Demo;
+use barewire::rpc::classify;
+use barewire::{Handler, Server};
+use cortex_m::peripheral::SYST;
+use cortex_m::peripheral::syst::SystClkSource;
+use cortex_m_semihosting::hprintln;
+use footprint::{Lamp, SmallDemo, keep};
+
+/// The timer counts at 25 MHz, so one of its ticks is as long as 40 instructions. As many messages are timed at once.
+const INSTRUCTIONS_PER_TICK: u32 = 40;
+const ROUNDS: u32 = 40;
+
+const OUTPUT: usize = 1024;
+
+const SESSION: &[(&str, &str)] = &[
+    (
+        "initialize",
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+    ),
+    ("ping", r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#),
+    (
+        "tools/list",
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}"#,
+    ),
+    ("no JSON", r#"{"jsonrpc":"2.0","id":4,"method":"ping"#),
+];
+
+const LAMP: (&str, &str) = (
+    "tools/call",
+    r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"set_lamp","arguments":{"on":true}}}"#,
+);
+const LAMP_MODERN: (&str, &str) = (
+    "tools/call, 2026-07-28",
+    r#"{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"set_lamp","arguments":{"on":true},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}}}"#,
+);
+const ADD: (&str, &str) = (
+    "tools/call",
+    r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"add","arguments":{"a":2,"b":3}}}"#,
+);
+
+static mut LAMP_SERVER: Server<Lamp> = Server::with_options(Lamp::OFF, device::OPTIONS);
+static mut DEMO_SERVER: Server<Demo<SmallDemo>> =
+    Server::with_options(Demo::new(SmallDemo::IDLE), device::OPTIONS);
+static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: `main` runs once, and nothing else uses these.
+    let (lamp, demo, memory) = unsafe {
+        (
+            &mut *(&raw mut LAMP_SERVER),
+            &mut *(&raw mut DEMO_SERVER),
+            &mut *(&raw mut OUTPUT_MEMORY),
+        )
+    };
+    let Some(cortex_m::Peripherals { mut SYST, .. }) = cortex_m::Peripherals::take() else {
+        firmware_arm::leave();
+    };
+    SYST.set_clock_source(SystClkSource::Core);
+    SYST.set_reload(0x00FF_FFFF);
+    SYST.clear_current();
+    SYST.enable_counter();
+
+    let (_, line) = LAMP;
+    report(
+        "classify",
+        "tools/call",
+        time(&mut || keep(classify(line.as_bytes()).is_ok())),
+    );
+    hprintln!(
+        "stack\tclassify\t{}",
+        stack(&mut || keep(classify(line.as_bytes()).is_ok()))
+    );
+    serve("tools", lamp, &[LAMP, LAMP_MODERN], memory);
+    serve("demo", demo, &[ADD], memory);
+    firmware_arm::leave()
+}
+
+fn report(what: &str, message: &str, instructions: u32) {
+    hprintln!("instructions\t{}\t{}\t{}", what, message, instructions);
+}
+
+/// A whole session: time by message, stack over all.
+fn serve<H: Handler>(what: &str, server: &mut Server<H>, calls: &[(&str, &str)], memory: &mut [u8]) {
+    let mut most = 0;
+    for (message, line) in SESSION.iter().chain(calls) {
+        let mut answer = || {
+            let mut out = Sink::new(memory);
+            keep(server.handle_frame(line.as_bytes(), &mut out));
+            keep(out.finish().is_ok());
+        };
+        report(what, message, time(&mut answer));
+        most = most.max(stack(&mut answer));
+    }
+    hprintln!("stack\t{}\t{}", what, most);
+}
+
+/// How many instructions it takes, on average.
+#[inline(never)]
+fn time(run: &mut dyn FnMut()) -> u32 {
+    let start = SYST::get_current();
+    for _ in 0..ROUNDS {
+        run();
+    }
+    // It counts down, in 24 bits.
+    let ticks = start.wrapping_sub(SYST::get_current()) & 0x00FF_FFFF;
+    ticks * INSTRUCTIONS_PER_TICK / ROUNDS
+}
+
+const PAINT: u32 = 0xC5C5_C5C5;
+/// How much is painted: more than anything takes.
+const PAINTED: usize = 6 * 1024;
+
+/// How many bytes of the stack it takes: what is below is painted before, and looked at behind.
+#[inline(never)]
+fn stack(run: &mut dyn FnMut()) -> usize {
+    let top = cortex_m::register::msp::read() as usize & !3;
+    let places = (top - PAINTED..top - 64).step_by(4);
+    for place in places.clone() {
+        // SAFETY: below the stack pointer, so nobody's; a margin is left for this function's own calls.
+        unsafe { (place as *mut u32).write_volatile(PAINT) };
+    }
+    run();
+    // SAFETY: as above, and written before.
+    let untouched = places.take_while(|place| unsafe { (*place as *const u32).read_volatile() } == PAINT);
+    PAINTED - 4 * untouched.count()
+}
