@@ -19,6 +19,8 @@
 //! `#[derive(Serialize)]` one.
 
 mod error;
+#[cfg(feature = "defmt")]
+mod format;
 mod number;
 mod scan;
 mod string;

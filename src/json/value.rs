@@ -172,6 +172,7 @@ pub struct Object<'a> {
 
 /// A name and its value (RFC 8259 section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Member<'a> {
     /// The name; compared after unescaping.
     pub name: JsonStr<'a>,

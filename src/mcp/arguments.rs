@@ -8,6 +8,7 @@ use crate::json::{Elements, JsonStr, Members, Number, Object, RawValue};
 
 /// Why arguments do not fit the parameters, and which member it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ArgumentError<'a> {
     /// The member: as declared, or as sent where it is not known.
     pub member: Named<'a>,
@@ -17,6 +18,7 @@ pub struct ArgumentError<'a> {
 
 /// The name of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Named<'a> {
     /// As the tool declares it.
     Declared(&'a str),

@@ -90,6 +90,17 @@ impl<'a> RequestId<'a> {
         }
     }
 
+    /// Its JSON text, for a log.
+    #[cfg(feature = "defmt")]
+    pub(super) fn format_text(self, f: defmt::Formatter<'_>) {
+        match self.0 {
+            Form::Number(number) => defmt::Format::format(&number, f),
+            Form::String(string) => defmt::Format::format(&string, f),
+            Form::Integer(integer) => defmt::write!(f, "{=i64}", integer),
+            Form::Text(text) => defmt::write!(f, "\"{=str}\"", text),
+        }
+    }
+
     /// Appends its JSON text.
     pub(crate) fn append_to<const N: usize>(self, text: &mut Vec<u8, N>) -> Result<(), IdTooLong> {
         let mut memory = [0; N];

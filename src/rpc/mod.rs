@@ -6,6 +6,8 @@
 
 mod classify;
 mod error;
+#[cfg(feature = "defmt")]
+mod format;
 mod id;
 mod message;
 mod rejection;

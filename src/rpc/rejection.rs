@@ -99,6 +99,7 @@ impl Reason {
 
 /// A frame that is no message: why, where, and what its sender is owed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rejection<'a> {
     reason: Reason,
     /// `u32::MAX` for none.
@@ -110,6 +111,7 @@ const _: () = assert!(size_of::<Rejection<'_>>() <= 40);
 
 /// Whether a frame is to be answered, and with which id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reply<'a> {
     /// No answer: it was meant as a notification, or it looks like a response.
     Nobody,

@@ -57,7 +57,8 @@ def main():
 
     servers = {board: emulated(board, "serve") for board in device_checks.BOARDS}
     host = [options.target / "release/serve-host"]
-    outcomes = device_raw.run(servers, emulated("arm", "interrupt"), host, options.firmware / "run", options.fuzz)
+    variants = {name: emulated("arm", name) for name in ["interrupt", "async", "log", "small"]}
+    outcomes = device_raw.run(servers, variants, host, options.firmware / "run", options.fuzz)
     (options.work / "records").mkdir(exist_ok=True)
     for old in (options.work / "records").glob("*_arm.*"), (options.work / "records").glob("*_riscv.*"):
         for file in old:

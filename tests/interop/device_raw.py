@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from itertools import count
@@ -31,6 +32,8 @@ class Line:
         self.guard = threading.Timer(LIMIT, self.kill)
         self.guard.start()
         self.numbers = count(1)
+        # The notifications that came.
+        self.told = []
 
     def __enter__(self):
         return self
@@ -65,10 +68,13 @@ class Line:
         return json.loads(line)
 
     def ask(self, method, **params):
-        """The answer to a request, which is the next line."""
+        """The answer to a request, which is the next line but for notifications."""
         number = next(self.numbers)
         self.send(request(number, method, params))
         answer = self.receive()
+        while "method" in answer:
+            self.told.append(answer)
+            answer = self.receive()
         assert answer["id"] == number, answer
         return answer
 
@@ -138,11 +144,15 @@ def session(line, meta):
 
 def legacy(command):
     with Line(command) as line:
-        equal(line.result("initialize", protocolVersion="2025-11-25")["protocolVersion"], "2025-11-25")
-        line.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\r\n')
-        session(line, {})
-        # A serial line outlives its clients: the next one starts anew.
-        equal(line.result("initialize", protocolVersion="2024-11-05")["protocolVersion"], "2024-11-05")
+        legacy_session(line)
+
+
+def legacy_session(line):
+    equal(line.result("initialize", protocolVersion="2025-11-25")["protocolVersion"], "2025-11-25")
+    line.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\r\n')
+    session(line, {})
+    # A serial line outlives its clients: the next one starts anew.
+    equal(line.result("initialize", protocolVersion="2024-11-05")["protocolVersion"], "2024-11-05")
 
 
 def modern(command):
@@ -323,11 +333,54 @@ def news(command):
         line.result("tools/call", name="set_led", arguments={"on": True})
         line.result("resources/subscribe", uri="device://status")
         line.result("tools/call", name="set_led", arguments={"on": False})
-        told = line.receive()
-        equal((told["method"], told["params"]["uri"]), ("notifications/resources/updated", "device://status"))
+        told = line.told or [line.receive()]
+        equal([(one["method"], one["params"]["uri"]) for one in told], [("notifications/resources/updated", "device://status")])
         line.result("resources/unsubscribe", uri="device://status")
+        line.told.clear()
         line.result("tools/call", name="set_led", arguments={"on": True})
         line.ping()
+        equal(line.told, [])
+
+
+def small(command):
+    """One tool, in a chip of 8 KiB of RAM."""
+    with Line(command) as line:
+        equal([tool["name"] for tool in line.result("tools/list")["tools"]], ["set_lamp"])
+        for number in range(100):
+            on = number % 2 == 0
+            result = line.result("tools/call", name="set_lamp", arguments={"on": on}, _meta=META)
+            equal(result["content"][0]["text"], "on" if on else "off")
+        line.send(b'{"x":"%s' % (b"[" * 2000) + b'"}\n' + b"[" * 1000 + b"\n")
+        equal([line.receive()["error"]["message"] for _ in range(2)], ["Message too long", "Message too deep"])
+        line.ping()
+
+
+def uncompressed(frame):
+    """The bytes of a frame of a log: `defmt` compresses them by the encoding that it calls rzCOBS, from the end."""
+    data, result = iter(reversed(frame)), []
+    for mark in data:
+        if mark < 0x80:
+            for bit in range(6, -1, -1):
+                result.append(0 if mark >> bit & 1 else next(data))
+        else:
+            count = 134 if mark == 0xFF else (mark & 0x7F) + 7
+            result += [] if mark == 0xFF else [0]
+            result += [next(data) for _ in range(count)]
+    return bytes(reversed(result))
+
+
+def log(command):
+    """What happened is in the log, and the log is not on the line."""
+    with tempfile.NamedTemporaryFile() as file:
+        with Line([*command, "-serial", f"file:{file.name}"]) as line:
+            legacy_session(line)
+            line.send(b'{"jsonrpc":"2.0","method":"notifications/told"}\ngarbage\n')
+            equal(line.receive()["error"]["code"], -32700)
+        frames = [uncompressed(frame) for frame in file.read().split(b"\0") if frame]
+    equal([len(frame) > 1 for frame in frames], [True] * len(frames))
+    told = [frame for frame in frames if b"notifications/" in frame]
+    equal([b"initialized" in told[0], b"told" in told[-1]], [True, True])
+    assert len(frames) > len(told), "the noise is not in the log"
 
 
 def command_line(script, board):
@@ -336,7 +389,7 @@ def command_line(script, board):
         line.ping()
 
 
-def run(servers, interrupt, host, script, fuzz):
+def run(servers, variants, host, script, fuzz):
     """All of it, as outcomes of `drive`."""
     folders = [f"{kind}/{path.name}" for kind in ["corpus", "regressions"] for path in sorted((fuzz / kind).iterdir())]
     outcomes = []
@@ -358,9 +411,16 @@ def run(servers, interrupt, host, script, fuzz):
     for board, command in servers.items():
         suite(f"by hand {board}", [(check.__name__, check, command) for check in plain])
         suite(f"replay {board}", [(folder, replay, command, host, corpus(fuzz, folder)) for folder in folders])
+    fed = [legacy, modern, many_calls, news, overrun]
+    interrupt, asynchronous = variants["interrupt"], variants["async"]
     suite("interrupt arm", [
-        *((check.__name__, check, interrupt) for check in [legacy, modern, many_calls, silent, news, overrun]),
+        *((check.__name__, check, interrupt) for check in [*fed, silent]),
         ("lossy", lossy, interrupt, step_by_step, False),
     ])
+    suite("async arm", [
+        *((check.__name__, check, asynchronous) for check in [*fed, garbage]),
+        ("lossy", lossy, asynchronous, step_by_step),
+    ])
+    suite("other arm", [("log", log, variants["log"]), ("small", small, variants["small"])])
     suite("command", [(board, command_line, script, board) for board in servers])
     return outcomes

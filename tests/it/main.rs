@@ -36,6 +36,8 @@ mod engine_tasks;
 mod engine_tasks_asking;
 mod engine_tasks_modern;
 mod envelope_table;
+#[cfg(feature = "defmt")]
+mod formats;
 mod json_table;
 mod layers;
 mod link;

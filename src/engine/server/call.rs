@@ -41,6 +41,7 @@ pub enum Disposition {
 /// Why there is no reply. The two layers of errors stay apart: [`Failed`](CallError::Failed) is the tool's failure, all
 /// others are the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CallError<'a> {
     /// The tool ran and failed: a result with `isError: true` and this text, which a model reads. For what is not a tool
@@ -326,6 +327,7 @@ impl<'a> PromptGet<'a> {
 
 /// What a completion is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reference<'a> {
     /// An argument of this prompt.
     Prompt(JsonStr<'a>),

@@ -6,6 +6,7 @@ use crate::rpc::{Notification, Rejection, Response};
 
 /// Something that happened and needs no answer from the application.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A legacy session was opened, or opened again.

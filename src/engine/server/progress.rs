@@ -2,6 +2,7 @@
 
 /// How far a call is. Each report must be greater than the one before (MCP progress).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Progress<'a> {
     pub(super) progress: i64,
     pub(super) total: Option<i64>,

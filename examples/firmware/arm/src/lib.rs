@@ -22,6 +22,17 @@ impl Board for Mps2 {
     }
 }
 
+/// Has `SysTick` called again and again, so many cycles apart.
+pub fn start_ticks(cycles: u32) {
+    if let Some(cortex_m::Peripherals { mut SYST, .. }) = cortex_m::Peripherals::take() {
+        SYST.set_clock_source(cortex_m::peripheral::syst::SystClkSource::Core);
+        SYST.set_reload(cycles);
+        SYST.clear_current();
+        SYST.enable_counter();
+        SYST.enable_interrupt();
+    }
+}
+
 /// Leaves the emulator with the exit status 0. A device would go on.
 pub fn leave() -> ! {
     loop {

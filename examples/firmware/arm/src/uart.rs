@@ -110,27 +110,20 @@ impl Port for Uart {
 
 /// UART1, which only sends. A log must not go to the line that speaks MCP.
 #[derive(Debug)]
-pub struct LogPort(());
+pub enum LogPort {}
 
 impl LogPort {
     /// Switches it on.
-    pub fn new() -> Self {
+    pub fn start() {
         LOG_BAUD_DIVISOR.write(16);
         LOG_CONTROL.write(TRANSMITTER);
-        Self(())
     }
 
     /// Sends these bytes.
-    pub fn write(&mut self, bytes: &[u8]) {
+    pub fn write(bytes: &[u8]) {
         for byte in bytes {
             while LOG_STATE.read() & TRANSMIT_FULL != 0 {}
             LOG_DATA.write(u32::from(*byte));
         }
-    }
-}
-
-impl Default for LogPort {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -10,8 +10,8 @@ mod wire;
 
 use barewire::Handler;
 use barewire::engine::{
-    CallError, Disposition, Options, PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server,
-    ToolCall, ToolReply,
+    CallError, Disposition, Event, Options, PromptGet, PromptReply, ResourceRead, ResourceReply, Role,
+    Server, ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 use barewire::transport::Link;
@@ -45,6 +45,11 @@ pub const fn link<B: Board>(
 pub trait Board {
     /// Switches the LED.
     fn set_led(&mut self, on: bool);
+
+    /// Something happened that a device may want to log.
+    fn event(&mut self, event: Event<'_>) {
+        let _ = event;
+    }
 }
 
 /// The device: a LED, a sensor and a block of registers.
@@ -159,5 +164,9 @@ impl<B: Board> Handler for Device<B> {
         );
         reply.text_json(Role::User, symptom);
         Ok(Disposition::Done)
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.board.event(event);
     }
 }

@@ -1,0 +1,33 @@
+//! A complete server of one tool in a small chip of 8 KiB of RAM, its two buffers of 1 KiB included:
+//! `small.x` says how much there is, and puts the stack where it would be.
+#![no_std]
+#![no_main]
+#![allow(
+    clippy::deref_addrof,
+    reason = "a `static mut` is better not referred to by its name"
+)]
+
+use barewire::Server;
+use barewire::transport::Link;
+use device::Wire;
+use firmware_arm::Uart;
+use footprint::Lamp;
+
+type Memory = &'static mut [u8; 1024];
+
+static mut INPUT_MEMORY: [u8; 1024] = [0; 1024];
+static mut OUTPUT_MEMORY: [u8; 1024] = [0; 1024];
+// SAFETY: nothing else uses these two.
+static mut LINK: Link<Lamp, Memory, Memory> = unsafe {
+    let (input, output) = (&mut *(&raw mut INPUT_MEMORY), &mut *(&raw mut OUTPUT_MEMORY));
+    Link::new(Server::with_options(Lamp::OFF, device::OPTIONS), input, output)
+};
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: `main` runs once, and nothing else uses it.
+    let link = unsafe { &mut *(&raw mut LINK) };
+    cortex_m::interrupt::disable();
+    let Ok(()) = link.run(&mut Wire::new(Uart::new()));
+    firmware_arm::leave()
+}
