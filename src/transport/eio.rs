@@ -23,8 +23,40 @@ where
 {
     /// Serves `io` until its input ends. Output is flushed before each read, which may block.
     ///
+    /// ```
+    /// # use barewire::demo::{Demo, NoHost};
+    /// # use barewire::engine::Server;
+    /// # use barewire::transport::Link;
+    /// # use embedded_io_v0_7::{ErrorKind, ErrorType, Read, Write};
+    /// # struct Uart { reads: Vec<Result<&'static [u8], ErrorKind>>, sent: Vec<u8> }
+    /// # impl ErrorType for Uart { type Error = ErrorKind; }
+    /// # impl Read for Uart {
+    /// #     fn read(&mut self, memory: &mut [u8]) -> Result<usize, ErrorKind> {
+    /// #         let bytes = if self.reads.is_empty() { &[] } else { self.reads.remove(0)? };
+    /// #         memory[..bytes.len()].copy_from_slice(bytes);
+    /// #         Ok(bytes.len())
+    /// #     }
+    /// # }
+    /// # impl Write for Uart {
+    /// #     fn write(&mut self, bytes: &[u8]) -> Result<usize, ErrorKind> { self.sent.extend(bytes); Ok(bytes.len()) }
+    /// #     fn flush(&mut self) -> Result<(), ErrorKind> { Ok(()) }
+    /// # }
+    /// # let mut uart = Uart {
+    /// #     reads: vec![Ok(b"{\"jsonrpc\":\"2.0\",\"id\":1,"), Err(ErrorKind::Other), Ok(b"ping\"}\n"),
+    /// #         Ok(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n")],
+    /// #     sent: Vec::new(),
+    /// # };
+    /// let mut link: Link<Demo<NoHost>, _, _> = Link::new(Server::new(Demo::new(NoHost)), [0; 256], [0; 256]);
+    /// // This UART says with an error that it has lost bytes: the line that they belong to is dropped.
+    /// while let Err(_overrun) = link.run(&mut uart) {
+    ///     link.lost();
+    /// }
+    /// # assert_eq!(uart.sent, b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n");
+    /// ```
+    ///
     /// # Errors
-    /// Of `io`. The link keeps its state: what was not sent is sent when the loop is run again.
+    /// Of `io`. The link keeps its state: what was not sent is sent when the loop is run again. Nothing is lost, unless
+    /// the error says so; then call [`lost`](Link::lost) before.
     pub fn run<T: Read + Write>(&mut self, io: &mut T) -> Result<(), <T as ErrorType>::Error> {
         loop {
             self.send(io)?;

@@ -24,10 +24,33 @@ where
     /// Serves `io` until its input ends. Output is flushed before each read.
     ///
     /// The future may be dropped at any await and a new one started: nothing is lost or sent twice, if `io` itself keeps
-    /// its bytes when a read or a write of it is dropped.
+    /// its bytes when a read or a write of it is dropped. So a task that has something to write of its own waits for that
+    /// and for this future at a time, and drops the latter:
+    ///
+    /// ```
+    /// # use barewire::demo::{Demo, NoHost};
+    /// # use barewire::mcp::LoggingLevel;
+    /// # use barewire::transport::Link;
+    /// # use embedded_io_async_v0_7::{Read, Write};
+    /// # type Device = Link<Demo<NoHost>, [u8; 256], [u8; 256]>;
+    /// # enum Either { First, Second }
+    /// # async fn select(_: impl Future, _: impl Future) -> Either { Either::First }
+    /// # async fn door_opens() {}
+    /// async fn serve(link: &mut Device, uart: &mut (impl Read + Write)) {
+    ///     // `select` is of the executor's library.
+    ///     while let Either::Second = select(link.run_async(uart), door_opens()).await {
+    ///         // False while an answer is on its way, which the next future sends.
+    ///         link.write(|server, out| {
+    ///             server.log(LoggingLevel::Warning, None, "the door is open", out);
+    ///         });
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The firmware in `examples/firmware/arm/src/bin/async.rs` does that.
     ///
     /// # Errors
-    /// Of `io`. The link keeps its state.
+    /// Of `io`. The link keeps its state, as in the blocking loop.
     pub async fn run_async<T: Read + Write>(&mut self, io: &mut T) -> Result<(), <T as ErrorType>::Error> {
         loop {
             self.send_async(io).await?;

@@ -50,15 +50,18 @@ def main():
     parser.add_argument("--broken", action="append", default=[])
     options = parser.parse_args()
 
-    def emulated(board, name):
+    def elf(board, name):
         triple = {"arm": "thumbv7em-none-eabi", "riscv": "riscv32imc-unknown-none-elf"}[board]
-        elf = options.target / triple / "release" / f"{name}-{board}"
-        return ["timeout", "-k", "2", LIMIT, options.firmware / "emulate", board, elf]
+        return options.target / triple / "release" / f"{name}-{board}"
+
+    def emulated(board, name, script="emulate"):
+        return ["timeout", "-k", "2", LIMIT, options.firmware / script, board, elf(board, name)]
 
     servers = {board: emulated(board, "serve") for board in device_checks.BOARDS}
     host = [options.target / "release/serve-host"]
     variants = {name: emulated("arm", name) for name in ["interrupt", "async", "log", "small"]}
-    outcomes = device_raw.run(servers, variants, host, options.firmware / "run", options.fuzz)
+    direct = {name: emulated("arm", name, "emulator") for name in ["interrupt", "async"]}
+    outcomes = device_raw.run(servers, variants, direct, host, options.firmware / "run", options.fuzz)
     (options.work / "records").mkdir(exist_ok=True)
     for old in (options.work / "records").glob("*_arm.*"), (options.work / "records").glob("*_riscv.*"):
         for file in old:

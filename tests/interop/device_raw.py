@@ -238,11 +238,14 @@ def step_by_step(line, stream, sent):
     return answers + line.exchange(b"")
 
 
-def lossy(command, exchange=at_once, may_complain=True):
+RATES = [0.0003, 0.001, 0.003]
+
+
+def lossy(command, exchange=at_once, may_complain=True, rates=RATES):
     """Every line that arrives whole is answered once, whatever stood before it."""
     noise = random.Random(20261130)
     answered = whole = damaged = 0
-    for rate in [0.0003, 0.001, 0.003]:
+    for rate in rates:
         sent = {}
         for number in range(300):
             identity = f"{noise.getrandbits(64):016x}"
@@ -267,7 +270,7 @@ def lossy(command, exchange=at_once, may_complain=True):
             identity, result = sent[line]
             equal(seen.get(json.dumps(identity)), result)
         whole, damaged, answered = whole + len(arrived), damaged + len(sent) - len(arrived), answered + len(answers)
-    assert whole > 300 and damaged > 200, f"{whole} lines came whole, {damaged} did not: too few for a test"
+    assert min(whole, damaged) > 100, f"{whole} lines came whole, {damaged} did not: too few for a test"
 
 
 def corpus(fuzz, folder):
@@ -306,18 +309,19 @@ def silent(command):
 def overrun(command):
     """Nobody reads the answers, so the device stands still and its queue overflows: lines are lost, but none is cut, and
     the next ones work."""
-    # More than fits the pipes and buffers on the way.
-    total = 2000
+    total = 300
     requests = b"".join(request(number, "tools/call", {"name": "echo", "arguments": {"text": f"{number:040}"}}) for number in range(total))
     with Line(command) as line:
-        # As little as there can be between the device and who does not read.
-        fcntl.fcntl(line.process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        # As little room as there can be on the way: less than all requests, and less than all answers.
+        for pipe in [line.process.stdin, line.process.stdout]:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
         line.send(requests + b"\n")
         line.send(request("last", "ping", {}))
         answers = []
         while not answers or answers[-1]["id"] != "last":
             answers.append(line.receive())
         line.ping()
+        line.send(END)
     numbers = [answer["id"] for answer in answers[:-1]]
     equal(numbers, sorted(set(numbers)))
     assert 20 < len(numbers) < total, f"{len(numbers)} of {total} are answered: nothing was lost"
@@ -389,15 +393,16 @@ def command_line(script, board):
         line.ping()
 
 
-def run(servers, variants, host, script, fuzz):
-    """All of it, as outcomes of `drive`."""
+def run(servers, variants, direct, host, script, fuzz):
+    """All of it, as outcomes of `drive`. `direct` are commands of variants with nothing between the caller and the
+    emulator, not even what ends it."""
     folders = [f"{kind}/{path.name}" for kind in ["corpus", "regressions"] for path in sorted((fuzz / kind).iterdir())]
     outcomes = []
 
     def suite(name, checks):
         outcome = drive.Outcome(name, name)
         outcomes.append(outcome)
-        start = time.monotonic()
+        start, spent = time.monotonic(), []
         for label, check, *arguments in checks:
             failure = None
             try:
@@ -405,21 +410,25 @@ def run(servers, variants, host, script, fuzz):
             except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
                 failure = drive.describe(error)
             outcome.record(label, failure)
-        print(f"  {name}: {outcome.line()} in {time.monotonic() - start:.1f} s", flush=True)
+            seconds = time.monotonic() - start - sum(spent)
+            spent.append(seconds)
+        print(f"  {name}: {outcome.line()} in {sum(spent):.1f} s, of which one took {max(spent):.1f} s", flush=True)
 
     plain = [legacy, modern, many_calls, flood, long_lines, garbage, lossy]
     for board, command in servers.items():
         suite(f"by hand {board}", [(check.__name__, check, command) for check in plain])
         suite(f"replay {board}", [(folder, replay, command, host, corpus(fuzz, folder)) for folder in folders])
-    fed = [legacy, modern, many_calls, news, overrun]
+    fed = [legacy, modern, many_calls, news]
     interrupt, asynchronous = variants["interrupt"], variants["async"]
     suite("interrupt arm", [
         *((check.__name__, check, interrupt) for check in [*fed, silent]),
         ("lossy", lossy, interrupt, step_by_step, False),
+        ("overrun", overrun, direct["interrupt"]),
     ])
     suite("async arm", [
         *((check.__name__, check, asynchronous) for check in [*fed, garbage]),
-        ("lossy", lossy, asynchronous, step_by_step),
+        ("lossy", lossy, asynchronous, step_by_step, True, RATES[-1:]),
+        ("overrun", overrun, direct["async"]),
     ])
     suite("other arm", [("log", log, variants["log"]), ("small", small, variants["small"])])
     suite("command", [(board, command_line, script, board) for board in servers])

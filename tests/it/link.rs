@@ -157,6 +157,90 @@ mod blocking {
         }
     }
 
+    /// Reads that fail: the link goes on where it was.
+    struct Faulty<'a> {
+        wire: Wire<'a>,
+        reads: u32,
+    }
+
+    #[derive(Debug)]
+    struct Overrun;
+
+    impl core::fmt::Display for Overrun {
+        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            f.write_str("overrun")
+        }
+    }
+
+    impl core::error::Error for Overrun {}
+
+    impl embedded_io_v0_7::Error for Overrun {
+        fn kind(&self) -> embedded_io_v0_7::ErrorKind {
+            embedded_io_v0_7::ErrorKind::Other
+        }
+    }
+
+    impl ErrorType for Faulty<'_> {
+        type Error = Overrun;
+    }
+
+    impl Read for Faulty<'_> {
+        fn read(&mut self, memory: &mut [u8]) -> Result<usize, Overrun> {
+            self.reads += 1;
+            match self.reads.is_multiple_of(3) {
+                true => Err(Overrun),
+                false => self.wire.read(memory).map_err(|never| match never {}),
+            }
+        }
+    }
+
+    impl Write for Faulty<'_> {
+        fn write(&mut self, bytes: &[u8]) -> Result<usize, Overrun> {
+            self.wire.write(bytes).map_err(|never| match never {})
+        }
+
+        fn flush(&mut self) -> Result<(), Overrun> {
+            self.wire.flush().map_err(|never| match never {})
+        }
+    }
+
+    fn faulty(input: &[u8]) -> Faulty<'_> {
+        let wire = Wire {
+            input,
+            output: Vec::new(),
+            unflushed: 0,
+        };
+        Faulty { wire, reads: 0 }
+    }
+
+    #[test]
+    fn an_error_loses_nothing() {
+        let (mut link, mut io) = (link(), faulty(SESSION));
+        let mut errors = 0;
+        while link.run(&mut io).is_err() {
+            errors += 1;
+        }
+        assert!(errors > 10, "only {errors} errors");
+        assert_eq!(io.wire.output, run(usize::MAX, usize::MAX));
+    }
+
+    #[test]
+    fn an_error_that_lost_bytes_drops_one_line() {
+        let line = |id: u8| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+        let answer = |id: u8| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n");
+        // The third read fails, in the first line.
+        let input = [line(1), line(2), line(3)].concat();
+        let (mut link, mut io) = (link(), faulty(input.as_bytes()));
+        let mut errors = 0;
+        while link.run(&mut io).is_err() {
+            errors += 1;
+            if errors == 1 {
+                link.lost();
+            }
+        }
+        assert_eq!(String::from_utf8_lossy(&io.wire.output), answer(2) + &answer(3));
+    }
+
     #[test]
     fn the_blocking_loop_serves_until_the_input_ends() {
         let mut wire = Wire {
