@@ -3,6 +3,7 @@
 use barewire::{bytes, engine, json, mcp, rpc};
 
 /// Compiles for what can be logged.
+#[allow(clippy::extra_unused_type_parameters, reason = "the type is all it is about")]
 const fn logged<T: defmt::Format>() -> bool {
     true
 }
