@@ -1,6 +1,6 @@
 """Drives the firmware in QEMU: by the official clients, and with what no client sends.
 
-    device.py TARGET FIRMWARE WORK FUZZ [--since TIME] [--lacks CLIENT=REASON]... [--broken CLIENT=REASON]...
+    device.py TARGET FIRMWARE WORK FUZZ SCHEMAS [--since TIME] [--lacks CLIENT=REASON]... [--broken CLIENT=REASON]...
 
 TARGET is cargo's directory with the firmware built, FIRMWARE the folder of its source, FUZZ that of the fuzz targets.
 """
@@ -39,12 +39,18 @@ CLIENTS = {
 }
 
 
+def recorded(work):
+    """What sessions on a device have left."""
+    return sorted(path for board in device_checks.BOARDS for path in (work / "records").glob(f"*_{board}.*"))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("target", type=Path)
     parser.add_argument("firmware", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("fuzz", type=Path)
+    parser.add_argument("schemas")
     parser.add_argument("--since", type=float, default=time.time())
     parser.add_argument("--lacks", action="append", default=[])
     parser.add_argument("--broken", action="append", default=[])
@@ -63,13 +69,14 @@ def main():
     direct = {name: emulated("arm", name, "emulator") for name in ["interrupt", "async"]}
     outcomes = device_raw.run(servers, variants, direct, host, options.firmware / "run", options.fuzz)
     (options.work / "records").mkdir(exist_ok=True)
-    for old in (options.work / "records").glob("*_arm.*"), (options.work / "records").glob("*_riscv.*"):
-        for file in old:
-            file.unlink()
+    for old in recorded(options.work):
+        old.unlink()
     lacking, broken = drive.pairs(options.lacks), drive.pairs(options.broken)
     sessions = asyncio.run(drive.run_sessions(options.work, servers, lacking, broken, CLIENTS))
     print(f"\n{drive.table(sessions, CLIENTS)}\n")
-    sys.exit(drive.conclude(outcomes + sessions, options.since))
+    records = [("schema: records", [str(path) for path in recorded(options.work) if path.suffix == ".txt"])]
+    outcomes += sessions + drive.validate(options.work, options.schemas, records, lacking, broken)
+    sys.exit(drive.conclude(outcomes, options.since))
 
 
 main()

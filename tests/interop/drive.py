@@ -257,13 +257,9 @@ async def run_sessions(work, servers, lacking, broken, clients=WAYS):
     return await asyncio.gather(*(one(client, way) for client, ways in clients.items() for way in ways))
 
 
-def validate(work, schemas, transcripts, lacking, broken):
-    """One check a file: whether the validator works, the records, the transcripts."""
-    groups = [
-        ("schema: wrong lines", [str(FAULTY)]),
-        ("schema: records", sorted(glob(str(work / "records/*.txt")))),
-        ("schema: transcripts", sorted(glob(str(transcripts / "*.txt")))),
-    ]
+def validate(work, schemas, groups, lacking, broken):
+    """One check a file, and before them whether the validator works. A group has a name and files."""
+    groups = [("schema: wrong lines", [str(FAULTY)]), *groups]
     outcomes = []
     for name, files in groups:
         outcome = Outcome(name, name)
@@ -346,7 +342,11 @@ def main():
     servers = {"demo": [options.demo, "serve"], "hundred": [options.hundred]}
     outcomes = asyncio.run(run_sessions(options.work, servers, lacking, broken))
     print(f"\n{table(outcomes)}\n")
-    outcomes += validate(options.work, options.schemas, options.transcripts, lacking, broken)
+    groups = [
+        ("schema: records", sorted(glob(str(options.work / "records/*.txt")))),
+        ("schema: transcripts", sorted(glob(str(options.transcripts / "*.txt")))),
+    ]
+    outcomes += validate(options.work, options.schemas, groups, lacking, broken)
     sys.exit(conclude(outcomes, options.since))
 
 
