@@ -10,7 +10,8 @@ use barewire::Server;
 use barewire::bytes::Sink;
 use footprint::{Lamp, keep, memory};
 
-static mut SERVER: Server<Lamp> = Server::new(Lamp::OFF);
+/// Four calls in flight, and nothing to subscribe to.
+static mut SERVER: Server<Lamp, 4, 0> = Server::new(Lamp::OFF);
 
 /// # Safety
 /// As [`memory`], for both; never called twice at a time.
