@@ -105,6 +105,7 @@ pub enum ElicitAction {
 
 /// The answer of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Elicited<'a> {
     /// What the user did.
     pub action: ElicitAction,

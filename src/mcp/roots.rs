@@ -10,6 +10,7 @@ pub struct Roots<'a> {
 
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Root<'a> {
     /// Its URI, `file://` and a path.
     pub uri: JsonStr<'a>,

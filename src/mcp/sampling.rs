@@ -294,6 +294,7 @@ impl<'a> Sampling<'a> {
 
 /// What the model said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Sampled<'a> {
     /// The content: one block, or an array of them (2025-11-25 and later).
     pub content: RawValue<'a>,

@@ -7,6 +7,7 @@ use crate::rpc::ErrorObject;
 
 /// What a client answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<'a> {
     /// The answer, as it came: nothing in it is checked.
     Result(Object<'a>),

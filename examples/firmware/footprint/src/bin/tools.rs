@@ -8,10 +8,11 @@
 
 use barewire::Server;
 use barewire::bytes::Sink;
+use barewire::engine::ToolsOnly;
 use footprint::{Lamp, keep, memory};
 
 /// Four calls in flight, and nothing to subscribe to.
-static mut SERVER: Server<Lamp, 4, 0> = Server::new(Lamp::OFF);
+static mut SERVER: Server<Lamp, ToolsOnly, 4, 0> = Server::new(Lamp::OFF);
 
 /// # Safety
 /// As [`memory`], for both; never called twice at a time.
