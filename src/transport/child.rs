@@ -31,8 +31,8 @@ use crate::engine::client::{Client, ClientHandler, IdSource, Incoming, RequestEr
 ///     Incoming::Connected(server) => ControlFlow::Break(Some(server.version())),
 ///     Incoming::Incompatible(_) => ControlFlow::Break(None),
 ///     _ => ControlFlow::Continue(()),
-/// })?;
-/// println!("{version:?}");
+/// });
+/// println!("{version:?}"); // `None`: the server has ended
 /// child.close(Duration::from_secs(2))?;
 /// # Ok(())
 /// # }
