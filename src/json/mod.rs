@@ -19,9 +19,13 @@
 //! `#[derive(Serialize)]` one.
 
 mod error;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod fast;
 #[cfg(feature = "defmt")]
 mod format;
 mod number;
+#[cfg(target_pointer_width = "64")]
+mod quick;
 mod scan;
 mod string;
 mod typed;
@@ -31,6 +35,8 @@ mod write;
 
 pub use error::{Error, ErrorKind};
 pub use number::{Number, NumberError};
+#[cfg(target_pointer_width = "64")]
+pub(crate) use quick::Quick;
 pub use scan::{MAX_DEPTH, validate};
 pub(crate) use scan::{Scanner, is_white_space};
 pub(crate) use string::Steps;

@@ -75,6 +75,22 @@ impl<'a> Scanner<'a> {
         self.reader.advance(by);
     }
 
+    /// The same bytes, from `pos` on.
+    #[cfg(target_pointer_width = "64")]
+    pub(super) const fn at(text: &'a [u8], pos: usize, max_depth: u8) -> Self {
+        Self {
+            reader: Reader::at(text, pos),
+            max_depth,
+            non_ascii: false,
+        }
+    }
+
+    /// Whether a byte of 0x80 or above may have been passed.
+    #[cfg(target_pointer_width = "64")]
+    pub(super) const fn has_non_ascii(&self) -> bool {
+        self.non_ascii
+    }
+
     pub(crate) const fn max_depth(&self) -> u8 {
         self.max_depth
     }
@@ -365,7 +381,7 @@ impl<'a> Scanner<'a> {
 /// In `word`, the lowest set bit of the first marks the first byte that ends a run of a string (a quote, a backslash, a
 /// byte below 0x20); the second has a bit set if a byte is 0x80 or above.
 #[inline(always)]
-const fn stops(word: u64) -> (u64, u64) {
+pub(super) const fn stops(word: u64) -> (u64, u64) {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);

@@ -3,11 +3,12 @@
 //! The scanner walks the outermost object itself, so that its members are noted while the text is judged: one pass. Only
 //! the error object of a response, and a text that is nested too deep, are looked at twice.
 
+use super::envelope::{Envelope, Names, scan_envelope};
 use super::error::NoErrorObject;
 use super::message::Span;
 use super::skip;
 use super::{ErrorObject, Message, Notification, Reason, Rejection, Reply, Request, RequestId, Response};
-use crate::json::{Error, ErrorKind, JsonStr, Kind, MAX_DEPTH, Object, RawValue, Scanner};
+use crate::json::{Error, ErrorKind, Kind, MAX_DEPTH, Object, RawValue, Scanner};
 
 /// Judges one frame: the bytes of one JSON text, white space around it allowed.
 ///
@@ -121,6 +122,10 @@ pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, 
     if u32::try_from(frame.len()).is_err() {
         return Err(Rejection::new(Reason::TooLong, None, Reply::Null));
     }
+    #[cfg(target_pointer_width = "64")]
+    if let Some((envelope, start)) = super::usual::envelope(frame, rules.max_depth) {
+        return judge(frame, start, &envelope, rules);
+    }
     let mut scanner = Scanner::new(frame, rules.max_depth);
     scanner.white_space();
     let start = scanner.position();
@@ -166,149 +171,6 @@ fn no_object<'a>(frame: &'a [u8], mut scanner: Scanner<'a>, start: usize) -> Rej
         Ok(()) => Rejection::new(reason, Some(start), Reply::Null),
         Err(error) => not_accepted(frame, error),
     }
-}
-
-/// The members of the envelope, as they stand in the frame.
-#[derive(Default)]
-struct Envelope {
-    jsonrpc: Span,
-    id: Span,
-    method: Span,
-    params: Span,
-    result: Span,
-    error: Span,
-    /// The names that occurred twice.
-    repeated: Names,
-    /// Where the first name stands that occurred before.
-    repeated_at: u32,
-}
-
-/// A set of envelope members.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Names(u8);
-
-impl Names {
-    const NONE: Self = Self(0);
-    const JSONRPC: Self = Self(1);
-    const ID: Self = Self(2);
-    const METHOD: Self = Self(4);
-    const PARAMS: Self = Self(8);
-    const RESULT: Self = Self(16);
-    const ERROR: Self = Self(32);
-
-    const fn contains(self, name: Self) -> bool {
-        self.0 & name.0 != 0
-    }
-}
-
-impl Envelope {
-    fn note(&mut self, name: Names, name_at: usize, value: Span) {
-        let place = match name {
-            Names::JSONRPC => &mut self.jsonrpc,
-            Names::ID => &mut self.id,
-            Names::METHOD => &mut self.method,
-            Names::PARAMS => &mut self.params,
-            Names::RESULT => &mut self.result,
-            Names::ERROR => &mut self.error,
-            _ => return,
-        };
-        if *place == Span::NONE {
-            *place = value;
-            return;
-        }
-        if self.repeated == Names::NONE {
-            self.repeated_at = offset(name_at);
-        }
-        self.repeated.0 |= name.0;
-    }
-}
-
-/// The frame was measured before: every place in it fits.
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-/// Scans the object that starts here to the end of the text, and notes its members.
-fn scan_envelope(scanner: &mut Scanner<'_>) -> Result<Envelope, Error> {
-    let mut envelope = Envelope::default();
-    match scan_members(scanner, &mut envelope) {
-        Ok(()) => {
-            scanner.end()?;
-            Ok(envelope)
-        }
-        Err(error) => Err(scanner.first_fault(error)),
-    }
-}
-
-fn scan_members(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result<(), Error> {
-    if scanner.max_depth() == 0 {
-        return Err(scanner.fault(ErrorKind::TooDeep));
-    }
-    scanner.advance(1);
-    scanner.white_space();
-    if scanner.peek() == b'}' {
-        scanner.advance(1);
-        return Ok(());
-    }
-    loop {
-        if scanner.peek() != b'"' {
-            return Err(scanner.fault(ErrorKind::UnexpectedByte));
-        }
-        let name_at = scanner.position();
-        scanner.string()?;
-        let name = envelope_name(scanner.since(name_at));
-        scanner.colon()?;
-        let start = scanner.position();
-        scanner.value(1)?;
-        let value = Span {
-            start: offset(start),
-            end: offset(scanner.position()),
-        };
-        envelope.note(name, name_at, value);
-        scanner.white_space();
-        match scanner.peek() {
-            b',' => {
-                scanner.advance(1);
-                scanner.white_space();
-            }
-            b'}' => {
-                scanner.advance(1);
-                return Ok(());
-            }
-            _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
-        }
-    }
-}
-
-/// Which member of the envelope a name (with its quotes) is, after unescaping.
-fn envelope_name(quoted: &[u8]) -> Names {
-    match quoted {
-        br#""jsonrpc""# => Names::JSONRPC,
-        br#""id""# => Names::ID,
-        br#""method""# => Names::METHOD,
-        br#""params""# => Names::PARAMS,
-        br#""result""# => Names::RESULT,
-        br#""error""# => Names::ERROR,
-        [_, name @ .., _] if name.contains(&b'\\') => escaped_envelope_name(name),
-        _ => Names::NONE,
-    }
-}
-
-#[cold]
-fn escaped_envelope_name(name: &[u8]) -> Names {
-    let name = JsonStr::from_valid(name);
-    let names = [
-        ("jsonrpc", Names::JSONRPC),
-        ("id", Names::ID),
-        ("method", Names::METHOD),
-        ("params", Names::PARAMS),
-        ("result", Names::RESULT),
-        ("error", Names::ERROR),
-    ];
-    names
-        .iter()
-        .find(|(known, _)| name == *known)
-        .map_or(Names::NONE, |(_, name)| *name)
 }
 
 /// Rules 3 to 8 of the classification, over members whose text is valid. The first that is broken is the reason.

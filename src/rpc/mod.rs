@@ -5,6 +5,7 @@
 //! to be kept.
 
 mod classify;
+mod envelope;
 mod error;
 #[cfg(feature = "defmt")]
 mod format;
@@ -14,6 +15,8 @@ mod rejection;
 mod rewrite;
 mod skip;
 mod stored;
+#[cfg(target_pointer_width = "64")]
+mod usual;
 mod write;
 
 pub use classify::{Rules, classify, classify_value, classify_with};
