@@ -7,67 +7,90 @@ use super::scan::{Scanner, stops};
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// A place in a text that is being read.
+/// A place in a text that is being read: what is left of it. So a look ahead costs one comparison.
 pub(crate) struct Quick<'a> {
-    bytes: &'a [u8],
-    pos: usize,
+    text: &'a [u8],
+    rest: &'a [u8],
     /// A byte of 0x80 or above may have been passed.
     high: bool,
 }
 
 impl<'a> Quick<'a> {
-    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+    #[inline(always)]
+    pub(crate) const fn new(text: &'a [u8]) -> Self {
         Self {
-            bytes,
-            pos: 0,
+            text,
+            rest: text,
             high: false,
         }
     }
 
+    #[inline(always)]
     pub(crate) const fn position(&self) -> usize {
-        self.pos
+        self.text.len().wrapping_sub(self.rest.len())
     }
 
     /// The bytes from `start` to here.
     pub(crate) fn since(&self, start: usize) -> &'a [u8] {
-        self.bytes.get(start..self.pos).unwrap_or_default()
+        self.text.get(start..self.position()).unwrap_or_default()
     }
 
+    /// Passes `by` bytes, if there are so many.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, by: usize) {
-        self.pos = self.pos.wrapping_add(by);
+    pub(crate) fn pass(&mut self, by: usize) -> Option<()> {
+        self.rest = self.rest.get(by..)?;
+        Some(())
     }
 
     /// The next byte, or 0 at the end.
     #[inline(always)]
-    pub(crate) fn peek(&self) -> u8 {
-        self.bytes.get(self.pos).copied().unwrap_or(0)
+    pub(crate) const fn peek(&self) -> u8 {
+        match self.rest.first() {
+            Some(byte) => *byte,
+            None => 0,
+        }
     }
 
     /// Passes `byte`.
     #[inline(always)]
     pub(crate) fn byte(&mut self, byte: u8) -> Option<()> {
-        (self.peek() == byte).then(|| self.advance(1))
+        match self.rest.split_first() {
+            Some((next, rest)) if *next == byte => self.rest = rest,
+            _ => return None,
+        }
+        Some(())
     }
 
     /// The next eight bytes, the first one lowest, zeros behind the end; `None` for a text that is shorter.
     #[inline(always)]
     pub(crate) fn word(&self) -> Option<u64> {
-        let rest = self.bytes.get(self.pos..)?;
-        match rest.first_chunk::<8>() {
+        match self.rest.first_chunk::<8>() {
             Some(word) => Some(u64::from_le_bytes(*word)),
-            None => {
-                let last = u64::from_le_bytes(*self.bytes.last_chunk::<8>()?);
-                let missing = 8usize.wrapping_sub(rest.len());
-                last.checked_shr(u32::try_from(missing.wrapping_mul(8)).ok()?)
-            }
+            None => self.last_word(),
         }
+    }
+
+    #[cold]
+    fn last_word(&self) -> Option<u64> {
+        let last = u64::from_le_bytes(*self.text.last_chunk::<8>()?);
+        let missing = 8usize.wrapping_sub(self.rest.len());
+        last.checked_shr(u32::try_from(missing.wrapping_mul(8)).ok()?)
+    }
+
+    /// The eight bytes that begin `ahead` bytes from here.
+    #[inline(always)]
+    pub(crate) fn word_at(&self, ahead: usize) -> Option<u64> {
+        let word = self.rest.get(ahead..)?.first_chunk::<8>()?;
+        Some(u64::from_le_bytes(*word))
     }
 
     #[inline(always)]
     pub(crate) fn white_space(&mut self) {
-        while self.peek() <= b' ' && is_white_space(self.peek()) {
-            self.advance(1);
+        while let Some((byte, rest)) = self.rest.split_first()
+            && *byte <= b' '
+            && is_white_space(*byte)
+        {
+            self.rest = rest;
         }
     }
 
@@ -79,10 +102,10 @@ impl<'a> Quick<'a> {
             let (stop, high) = stops(self.word()?);
             self.high |= high != 0;
             if stop != 0 {
-                self.advance((stop.trailing_zeros() >> 3) as usize);
+                self.pass((stop.trailing_zeros() >> 3) as usize)?;
                 return self.byte(b'"');
             }
-            self.advance(8);
+            self.pass(8)?;
         }
     }
 
@@ -90,21 +113,21 @@ impl<'a> Quick<'a> {
     #[inline(always)]
     fn integer(&mut self) -> Option<()> {
         if self.peek() == b'-' {
-            self.advance(1);
+            self.pass(1)?;
         }
         let is_zero = self.peek() == b'0';
-        let start = self.pos;
+        let before = self.rest.len();
         loop {
             let word = self.word()? ^ u64::from_ne_bytes([b'0'; 8]);
             // A byte above 9 gets its highest bit; a carry comes out of such a byte only.
             let others = (word.wrapping_add(u64::from_ne_bytes([0x76; 8])) | word) & HIGH;
             if others != 0 {
-                self.advance((others.trailing_zeros() >> 3) as usize);
+                self.pass((others.trailing_zeros() >> 3) as usize)?;
                 break;
             }
-            self.advance(8);
+            self.pass(8)?;
         }
-        let length = self.pos.wrapping_sub(start);
+        let length = before.wrapping_sub(self.rest.len());
         (length == 1 || (length > 1 && !is_zero)).then_some(())?;
         (!matches!(self.peek(), b'.' | b'e' | b'E')).then_some(())
     }
@@ -122,17 +145,16 @@ impl<'a> Quick<'a> {
 
     #[inline(always)]
     fn container(&mut self, room: u8) -> Option<()> {
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if super::fast::is_worth_it(self.bytes, self.pos)
-            && let Some(end) = super::fast::container(self.bytes, self.pos, room, &mut self.high)
+        if let [b'{', b'}', rest @ ..] = self.rest
+            && room > 0
         {
-            self.pos = end?;
+            self.rest = rest;
             return Some(());
         }
-        let mut scanner = Scanner::at(self.bytes, self.pos, room);
-        scanner.value(0).ok()?;
-        self.pos = scanner.position();
-        self.high |= scanner.has_non_ascii();
+        let mut high = false;
+        let end = container(self.text, self.position(), room, &mut high)?;
+        self.rest = self.text.get(end..)?;
+        self.high |= high;
         Some(())
     }
 
@@ -140,11 +162,27 @@ impl<'a> Quick<'a> {
     #[inline(always)]
     pub(crate) fn end(&mut self) -> Option<()> {
         self.white_space();
-        if self.pos < self.bytes.len() {
+        if !self.rest.is_empty() {
             return None;
         }
-        if self.high { is_utf8(self.bytes) } else { Some(()) }
+        if self.high { is_utf8(self.text) } else { Some(()) }
     }
+}
+
+/// Behind the object or array at `at`. Sets `high` where a byte of 0x80 or above may have been passed. A function of its
+/// own, so that the walk over the envelope keeps its registers.
+#[inline(never)]
+fn container(text: &[u8], at: usize, room: u8, high: &mut bool) -> Option<usize> {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if super::fast::is_worth_it(text, at)
+        && let Some(end) = super::fast::container(text, at, room, high)
+    {
+        return end;
+    }
+    let mut scanner = Scanner::at(text, at, room);
+    scanner.value(0).ok()?;
+    *high = scanner.has_non_ascii();
+    Some(scanner.position())
 }
 
 #[cfg(feature = "std")]

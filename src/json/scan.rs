@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
                     } else {
                         level = level.wrapping_add(1);
                         open = (open << 1) | 1;
-                        if let Err(error) = self.name() {
+                        if let Err(error) = self.name_and_colon() {
                             return Err(error);
                         }
                         continue;
@@ -216,7 +216,7 @@ impl<'a> Scanner<'a> {
                     b',' => {
                         self.reader.advance(1);
                         self.white_space();
-                        if in_object && let Err(error) = self.name() {
+                        if in_object && let Err(error) = self.name_and_colon() {
                             return Err(error);
                         }
                         break;
@@ -232,14 +232,19 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// RFC 8259 section 4: `member = string name-separator value`; this is the string and the separator, with the white
-    /// space behind it.
+    /// RFC 8259 section 4: `member = string name-separator value`; this is the string.
     #[inline(always)]
-    const fn name(&mut self) -> Result<(), Error> {
+    pub(crate) const fn name(&mut self) -> Result<(), Error> {
         if self.reader.peek() != b'"' {
             return Err(self.fault(ErrorKind::UnexpectedByte));
         }
-        if let Err(error) = self.string() {
+        self.string()
+    }
+
+    /// The string of a member, and the separator.
+    #[inline(always)]
+    const fn name_and_colon(&mut self) -> Result<(), Error> {
+        if let Err(error) = self.name() {
             return Err(error);
         }
         self.colon()

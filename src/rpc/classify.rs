@@ -3,12 +3,12 @@
 //! The scanner walks the outermost object itself, so that its members are noted while the text is judged: one pass. Only
 //! the error object of a response, and a text that is nested too deep, are looked at twice.
 
-use super::envelope::{Envelope, Names, scan_envelope};
+use super::envelope::{Envelope, Name};
 use super::error::NoErrorObject;
 use super::message::Span;
 use super::skip;
 use super::{ErrorObject, Message, Notification, Reason, Rejection, Reply, Request, RequestId, Response};
-use crate::json::{Error, ErrorKind, Kind, MAX_DEPTH, Object, RawValue, Scanner};
+use crate::json::{Error, ErrorKind, Kind, MAX_DEPTH, Number, Object, RawValue, Scanner};
 
 /// Judges one frame: the bytes of one JSON text, white space around it allowed.
 ///
@@ -123,16 +123,24 @@ pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, 
         return Err(Rejection::new(Reason::TooLong, None, Reply::Null));
     }
     #[cfg(target_pointer_width = "64")]
-    if let Some((envelope, start)) = super::usual::envelope(frame, rules.max_depth) {
-        return judge(frame, start, &envelope, rules);
+    {
+        let mut envelope = Envelope::default();
+        if let Some(start) = super::usual::scan(frame, rules.max_depth, &mut envelope) {
+            return judge(frame, start, &envelope, rules);
+        }
     }
+    scan(frame, rules)
+}
+
+/// Any frame, from its start.
+fn scan<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
     let mut scanner = Scanner::new(frame, rules.max_depth);
     scanner.white_space();
     let start = scanner.position();
     if scanner.peek() != b'{' {
         return Err(no_object(frame, scanner, start));
     }
-    match scan_envelope(&mut scanner) {
+    match Envelope::scan(&mut scanner) {
         Ok(members) => judge(frame, start, &members, rules),
         Err(error) => Err(not_accepted(frame, error)),
     }
@@ -191,48 +199,51 @@ type Fault = (Reason, Option<usize>);
 
 impl Envelope {
     fn message<'a>(&self, frame: &'a [u8], start: usize, rules: &Rules) -> Result<Message<'a>, Fault> {
-        if self.repeated != Names::NONE {
-            return Err((Reason::RepeatedMember, Some(self.repeated_at as usize)));
+        if let Some(at) = self.repeated_at() {
+            return Err((Reason::RepeatedMember, Some(at)));
         }
         self.version(frame)?;
-        match self.method.value(frame) {
+        match self.get(Name::Method).value(frame) {
             Some(method) => self.call(frame, method, rules),
             None => self.response(frame, start, rules),
         }
     }
 
     fn version(&self, frame: &[u8]) -> Result<(), Fault> {
-        match self.jsonrpc.of(frame) {
+        if self.has_usual_version {
+            return Ok(());
+        }
+        match self.get(Name::Jsonrpc).of(frame) {
             br#""2.0""# => return Ok(()),
             [] => return Err((Reason::MissingVersion, None)),
             _ => {}
         }
-        match self.jsonrpc.value(frame).and_then(RawValue::as_string) {
+        match self.get(Name::Jsonrpc).value(frame).and_then(RawValue::as_string) {
             Some(version) if version == "2.0" => Ok(()),
-            _ => Err((Reason::WrongVersion, place(self.jsonrpc))),
+            _ => Err((Reason::WrongVersion, place(self.get(Name::Jsonrpc)))),
         }
     }
 
     /// Rules 5 to 7: a request or a notification.
     fn call<'a>(&self, frame: &'a [u8], method: RawValue<'a>, rules: &Rules) -> Result<Message<'a>, Fault> {
-        if method.as_string().is_none() {
-            return Err((Reason::MethodNotAString, place(self.method)));
+        if method.kind() != Kind::String {
+            return Err((Reason::MethodNotAString, place(self.get(Name::Method))));
         }
-        let id = self.id.value(frame);
-        if id.is_some_and(|id| RequestId::of(id).is_none()) {
-            return Err((Reason::InvalidId, place(self.id)));
+        let id = self.get(Name::Id).value(frame);
+        if id.is_some_and(|id| !is_id(id)) {
+            return Err((Reason::InvalidId, place(self.get(Name::Id))));
         }
-        let params = match self.params.value(frame) {
+        let params = match self.get(Name::Params).value(frame) {
             None => Span::NONE,
-            Some(params) if params.kind() == Kind::Object => self.params,
+            Some(params) if params.kind() == Kind::Object => self.get(Name::Params),
             Some(params) if counts_as_absent(params, rules) => Span::NONE,
-            Some(_) => return Err((Reason::ParamsNotAnObject, place(self.params))),
+            Some(_) => return Err((Reason::ParamsNotAnObject, place(self.get(Name::Params)))),
         };
-        let method = self.method;
+        let method = self.get(Name::Method);
         Ok(match id {
             Some(_) => Message::Request(Request {
                 frame,
-                id: self.id,
+                id: self.get(Name::Id),
                 method,
                 params,
             }),
@@ -246,32 +257,35 @@ impl Envelope {
 
     /// Rule 8. The body is judged before the id, so that `ErrorWithoutId` means an error that lacks nothing else.
     fn response<'a>(&self, frame: &'a [u8], start: usize, rules: &Rules) -> Result<Message<'a>, Fault> {
-        let (body, is_error) = match (self.result.value(frame), self.error.value(frame)) {
+        let (body, is_error) = match (
+            self.get(Name::Result).value(frame),
+            self.get(Name::Error).value(frame),
+        ) {
             (None, None) => return Err((Reason::NotAMessage, Some(start))),
             (Some(_), Some(_)) => return Err((Reason::ResultAndError, Some(start))),
             (Some(result), None) => {
                 if result.kind() != Kind::Object {
-                    return Err((Reason::ResultNotAnObject, place(self.result)));
+                    return Err((Reason::ResultNotAnObject, place(self.get(Name::Result))));
                 }
-                (self.result, false)
+                (self.get(Name::Result), false)
             }
             (None, Some(error)) => {
                 let fault = error_fault(error.as_object());
                 if let Some(reason) = fault {
-                    return Err((reason, place(self.error)));
+                    return Err((reason, place(self.get(Name::Error))));
                 }
-                (self.error, true)
+                (self.get(Name::Error), true)
             }
         };
-        let id = match self.id.value(frame) {
+        let id = match self.get(Name::Id).value(frame) {
             None if is_error && rules.error_without_id => Span::NONE,
             None if is_error => return Err((Reason::ErrorWithoutId, None)),
             None => return Err((Reason::ResultWithoutId, None)),
             Some(id) if is_error && id.is_null() => Span::NONE,
-            Some(id) if RequestId::of(id).is_none() => {
-                return Err((Reason::InvalidId, place(self.id)));
+            Some(id) if !is_id(id) => {
+                return Err((Reason::InvalidId, place(self.get(Name::Id))));
             }
-            Some(_) => self.id,
+            Some(_) => self.get(Name::Id),
         };
         Ok(Message::Response(Response {
             frame,
@@ -283,14 +297,14 @@ impl Envelope {
 
     /// Whether a frame with this fault is answered, and with which id.
     fn reply<'a>(&self, frame: &'a [u8], reason: Reason) -> Reply<'a> {
-        let has_method = self.method != Span::NONE;
-        let looks_like_response = !has_method && (self.result != Span::NONE || self.error != Span::NONE);
+        let has_method = self.has(Name::Method);
+        let looks_like_response = !has_method && (self.has(Name::Result) || self.has(Name::Error));
         if looks_like_response || self.is_notification_with_bad_params(frame, reason) {
             return Reply::Nobody;
         }
-        let id = match self.repeated.contains(Names::ID) {
+        let id = match self.is_repeated(Name::Id) {
             true => None,
-            false => self.id.value(frame).and_then(RequestId::of),
+            false => self.get(Name::Id).value(frame).and_then(RequestId::of),
         };
         id.map_or(Reply::Null, Reply::To)
     }
@@ -298,13 +312,13 @@ impl Envelope {
     /// A string `method`, no `id`, and nothing wrong but the `params`, of a wrong kind or repeated.
     fn is_notification_with_bad_params(&self, frame: &[u8], reason: Reason) -> bool {
         match reason {
-            Reason::ParamsNotAnObject => self.id == Span::NONE,
+            Reason::ParamsNotAnObject => !self.has(Name::Id),
             Reason::RepeatedMember => {
-                self.repeated == Names::PARAMS
-                    && self.id == Span::NONE
+                self.repeats_only(Name::Params)
+                    && !self.has(Name::Id)
                     && self.version(frame).is_ok()
                     && self
-                        .method
+                        .get(Name::Method)
                         .value(frame)
                         .is_some_and(|method| method.kind() == Kind::String)
             }
@@ -313,8 +327,16 @@ impl Envelope {
     }
 }
 
+/// A string or an integer.
+fn is_id(value: RawValue<'_>) -> bool {
+    match value.kind() {
+        Kind::String => true,
+        _ => value.as_number().is_some_and(Number::is_integer),
+    }
+}
+
 fn place(span: Span) -> Option<usize> {
-    Some(span.start as usize)
+    Some(span.start())
 }
 
 fn counts_as_absent(params: RawValue<'_>, rules: &Rules) -> bool {

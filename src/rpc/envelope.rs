@@ -6,149 +6,149 @@ use crate::json::{Error, ErrorKind, JsonStr, Scanner};
 /// The members of the envelope, as they stand in the frame.
 #[derive(Default)]
 pub(super) struct Envelope {
-    pub(super) jsonrpc: Span,
-    pub(super) id: Span,
-    pub(super) method: Span,
-    pub(super) params: Span,
-    pub(super) result: Span,
-    pub(super) error: Span,
-    /// The names that occurred twice.
-    pub(super) repeated: Names,
+    /// By [`Name`]; the last is that of some member that does not count.
+    members: [Span; Name::COUNT],
+    /// `jsonrpc` was seen to be `"2.0"`, without escapes.
+    pub(super) has_usual_version: bool,
+    /// A bit for each name that occurred twice.
+    repeated: u8,
     /// Where the first name stands that occurred before.
-    pub(super) repeated_at: u32,
+    repeated_at: usize,
 }
 
-/// A set of envelope members.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Names(u8);
+/// A name of a member, after unescaping.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    Jsonrpc,
+    Id,
+    Method,
+    Params,
+    Result,
+    Error,
+    /// Any other.
+    Unknown,
+}
 
-impl Names {
-    pub(super) const NONE: Self = Self(0);
-    pub(super) const JSONRPC: Self = Self(1);
-    pub(super) const ID: Self = Self(2);
-    pub(super) const METHOD: Self = Self(4);
-    pub(super) const PARAMS: Self = Self(8);
-    pub(super) const RESULT: Self = Self(16);
-    pub(super) const ERROR: Self = Self(32);
+impl Name {
+    const COUNT: usize = 7;
 
-    pub(super) const fn contains(self, name: Self) -> bool {
-        self.0 & name.0 != 0
+    /// Which one a name is; with its quotes.
+    pub(super) fn of(quoted: &[u8]) -> Self {
+        match quoted {
+            br#""jsonrpc""# => Self::Jsonrpc,
+            br#""id""# => Self::Id,
+            br#""method""# => Self::Method,
+            br#""params""# => Self::Params,
+            br#""result""# => Self::Result,
+            br#""error""# => Self::Error,
+            [_, name @ .., _] if name.contains(&b'\\') => Self::of_escaped(name),
+            _ => Self::Unknown,
+        }
+    }
+
+    #[cold]
+    fn of_escaped(name: &[u8]) -> Self {
+        let name = JsonStr::from_valid(name);
+        let names = [
+            ("jsonrpc", Self::Jsonrpc),
+            ("id", Self::Id),
+            ("method", Self::Method),
+            ("params", Self::Params),
+            ("result", Self::Result),
+            ("error", Self::Error),
+        ];
+        names
+            .iter()
+            .find(|(known, _)| name == *known)
+            .map_or(Self::Unknown, |(_, name)| *name)
     }
 }
 
 impl Envelope {
-    pub(super) fn note(&mut self, name: Names, name_at: usize, value: Span) {
-        let place = match name {
-            Names::JSONRPC => &mut self.jsonrpc,
-            Names::ID => &mut self.id,
-            Names::METHOD => &mut self.method,
-            Names::PARAMS => &mut self.params,
-            Names::RESULT => &mut self.result,
-            Names::ERROR => &mut self.error,
-            _ => return,
-        };
-        if *place == Span::NONE {
-            *place = value;
-            return;
-        }
-        if self.repeated == Names::NONE {
-            self.repeated_at = offset(name_at);
-        }
-        self.repeated.0 |= name.0;
+    #[inline(always)]
+    pub(super) fn get(&self, name: Name) -> Span {
+        self.members.get(name as usize).copied().unwrap_or_default()
     }
-}
 
-/// The frame was measured before: every place in it fits.
-pub(super) fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
+    pub(super) fn has(&self, name: Name) -> bool {
+        self.get(name) != Span::NONE
+    }
 
-/// Scans the object that starts here to the end of the text, and notes its members.
-pub(super) fn scan_envelope(scanner: &mut Scanner<'_>) -> Result<Envelope, Error> {
-    let mut envelope = Envelope::default();
-    match scan_members(scanner, &mut envelope) {
-        Ok(()) => {
-            scanner.end()?;
-            Ok(envelope)
+    /// Where the first name stands that occurred before, if one did.
+    pub(super) fn repeated_at(&self) -> Option<usize> {
+        (self.repeated != 0).then_some(self.repeated_at)
+    }
+
+    pub(super) fn is_repeated(&self, name: Name) -> bool {
+        self.repeated >> (name as u8) & 1 == 1
+    }
+
+    /// Whether nothing but `name` occurred twice.
+    pub(super) fn repeats_only(&self, name: Name) -> bool {
+        self.repeated == 1 << (name as u8)
+    }
+
+    /// Takes the first member of each name; false for a second one.
+    #[inline(always)]
+    pub(super) fn note(&mut self, name: Name, value: Span) -> bool {
+        match self.members.get_mut(name as usize) {
+            Some(place) if *place == Span::NONE || name == Name::Unknown => *place = value,
+            _ => return false,
         }
-        Err(error) => Err(scanner.first_fault(error)),
+        true
     }
-}
 
-fn scan_members(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result<(), Error> {
-    if scanner.max_depth() == 0 {
-        return Err(scanner.fault(ErrorKind::TooDeep));
+    fn note_second(&mut self, name: Name, name_at: usize) {
+        if self.repeated == 0 {
+            self.repeated_at = name_at;
+        }
+        self.repeated |= 1 << (name as u8);
     }
-    scanner.advance(1);
-    scanner.white_space();
-    if scanner.peek() == b'}' {
+
+    /// Scans the object that starts here to the end of the text, and notes its members.
+    pub(super) fn scan(scanner: &mut Scanner<'_>) -> Result<Self, Error> {
+        let mut envelope = Self::default();
+        match envelope.members(scanner) {
+            Ok(()) => {
+                scanner.end()?;
+                Ok(envelope)
+            }
+            Err(error) => Err(scanner.first_fault(error)),
+        }
+    }
+
+    fn members(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+        if scanner.max_depth() == 0 {
+            return Err(scanner.fault(ErrorKind::TooDeep));
+        }
         scanner.advance(1);
-        return Ok(());
-    }
-    loop {
-        let name_at = scanner.position();
-        let name = any_name(scanner)?;
-        let start = scanner.position();
-        scanner.value(1)?;
-        let value = Span {
-            start: offset(start),
-            end: offset(scanner.position()),
-        };
-        envelope.note(name, name_at, value);
         scanner.white_space();
-        match scanner.peek() {
-            b',' => {
-                scanner.advance(1);
-                scanner.white_space();
+        if scanner.peek() == b'}' {
+            scanner.advance(1);
+            return Ok(());
+        }
+        loop {
+            let name_at = scanner.position();
+            scanner.name()?;
+            let name = Name::of(scanner.since(name_at));
+            scanner.colon()?;
+            let start = scanner.position();
+            scanner.value(1)?;
+            if !self.note(name, Span::new(start, scanner.position())) {
+                self.note_second(name, name_at);
             }
-            b'}' => {
-                scanner.advance(1);
-                return Ok(());
+            scanner.white_space();
+            match scanner.peek() {
+                b',' => {
+                    scanner.advance(1);
+                    scanner.white_space();
+                }
+                b'}' => {
+                    scanner.advance(1);
+                    return Ok(());
+                }
+                _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
             }
-            _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
         }
     }
-}
-
-/// A name in any spelling. Moves to its value.
-fn any_name(scanner: &mut Scanner<'_>) -> Result<Names, Error> {
-    if scanner.peek() != b'"' {
-        return Err(scanner.fault(ErrorKind::UnexpectedByte));
-    }
-    let name_at = scanner.position();
-    scanner.string()?;
-    let name = envelope_name(scanner.since(name_at));
-    scanner.colon()?;
-    Ok(name)
-}
-
-/// Which member of the envelope a name (with its quotes) is, after unescaping.
-pub(super) fn envelope_name(quoted: &[u8]) -> Names {
-    match quoted {
-        br#""jsonrpc""# => Names::JSONRPC,
-        br#""id""# => Names::ID,
-        br#""method""# => Names::METHOD,
-        br#""params""# => Names::PARAMS,
-        br#""result""# => Names::RESULT,
-        br#""error""# => Names::ERROR,
-        [_, name @ .., _] if name.contains(&b'\\') => escaped_envelope_name(name),
-        _ => Names::NONE,
-    }
-}
-
-#[cold]
-fn escaped_envelope_name(name: &[u8]) -> Names {
-    let name = JsonStr::from_valid(name);
-    let names = [
-        ("jsonrpc", Names::JSONRPC),
-        ("id", Names::ID),
-        ("method", Names::METHOD),
-        ("params", Names::PARAMS),
-        ("result", Names::RESULT),
-        ("error", Names::ERROR),
-    ];
-    names
-        .iter()
-        .find(|(known, _)| name == *known)
-        .map_or(Names::NONE, |(_, name)| *name)
 }

@@ -91,7 +91,7 @@ impl<'a> Rewrite<'a> {
         if span == super::message::Span::NONE {
             return Err(RewriteError::Absent);
         }
-        self.add(span.start as usize, span.end as usize, id);
+        self.add(span.start(), span.end(), id);
         Ok(self)
     }
 
