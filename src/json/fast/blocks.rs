@@ -7,6 +7,8 @@ use super::number::{Numbers, behind, next};
 struct Walk {
     /// All ones inside a string, else 0.
     in_string: u64,
+    /// All of the last block was inside a string.
+    in_long_string: bool,
     /// The next byte is escaped, 0 or 1.
     escaped: u64,
     /// Bytes at the start of the next block that must be hexadecimal digits.
@@ -21,6 +23,8 @@ struct Walk {
     /// The last byte was one of a number or a literal; it was of a literal.
     in_scalar: u64,
     in_literal: u64,
+    /// Not 0: a number goes on.
+    in_number: u64,
     numbers: Numbers,
     /// What is open, the innermost in the lowest bit: 1 for an object.
     open: u128,
@@ -40,6 +44,7 @@ pub(super) fn container<L: Lanes>(
 ) -> Option<usize> {
     let mut walk = Walk {
         in_string: 0,
+        in_long_string: false,
         escaped: 0,
         hex: 0,
         behind_open: 0,
@@ -50,6 +55,7 @@ pub(super) fn container<L: Lanes>(
         in_key: 0,
         in_scalar: 0,
         in_literal: 0,
+        in_number: 0,
         numbers: Numbers::default(),
         open: 0,
         depth: 0,
@@ -65,6 +71,10 @@ pub(super) fn container<L: Lanes>(
                 break start.wrapping_add(length);
             }
             start = start.wrapping_add(64);
+            if walk.in_long_string {
+                walk.in_long_string = false;
+                (start, seen) = plain_run(lanes, text, start, seen);
+            }
         } else {
             // The last bytes, as the end of a whole block.
             let block = lanes.load(text.last_chunk::<64>()?);
@@ -77,6 +87,22 @@ pub(super) fn container<L: Lanes>(
     };
     *high |= lanes.bits(seen) != 0;
     Some(end)
+}
+
+/// Behind the blocks from `start` on that have nothing but plain bytes of a string, and what was seen up to there.
+#[inline(always)]
+fn plain_run<L: Lanes>(lanes: L, text: &[u8], start: usize, seen: L::Block) -> (usize, L::Block) {
+    let mut rest = text.get(start..).unwrap_or_default();
+    let mut seen = seen;
+    while let Some((bytes, behind)) = rest.split_first_chunk::<64>() {
+        let block = lanes.load(bytes);
+        if lanes.ends_run(block) {
+            break;
+        }
+        seen = lanes.or(seen, block);
+        rest = behind;
+    }
+    (text.len().wrapping_sub(rest.len()), seen)
 }
 
 impl Walk {
@@ -92,12 +118,14 @@ impl Walk {
         start: usize,
         room: u8,
     ) -> Option<Option<usize>> {
-        if self.in_string != 0 && lanes.ends_run(block) >> shift == 0 && (self.escaped | self.hex) == 0 {
-            return Some(None);
-        }
         let backslashes = lanes.equal(block, b'\\') >> shift;
         let controls = lanes.controls(block) >> shift;
         let mut quotes = lanes.equal(block, b'"') >> shift;
+        if (!self.in_string | quotes | backslashes | controls | self.escaped | self.hex) == 0 {
+            // Nothing but plain bytes of a string: more may follow.
+            self.in_long_string = true;
+            return Some(None);
+        }
         let mut faults = 0;
         if (backslashes | self.escaped | self.hex) != 0 {
             let escaped = self.escaped_bytes(backslashes);
@@ -153,12 +181,8 @@ impl Walk {
         faults |= (commas | colons) & (may_be_key | behind_colon);
         faults |= closes & (behind_comma | behind_colon);
         faults |= colons & !behind_key;
-        if (scalars | self.in_literal) != 0 {
+        if (scalars | self.in_literal | self.in_number) != 0 {
             faults |= self.scalar_faults(lanes, block, shift, text, start, scalars, scalar_starts);
-        } else if self.numbers.is_open() {
-            return None;
-        } else {
-            self.numbers = Numbers::default();
         }
         // In an object every key is a string, and has a colon; in an array nothing has one.
         let object_faults = (may_be_key & !(string_starts | closes)) | (behind_key & !colons);
@@ -260,7 +284,9 @@ impl Walk {
         let literal_bytes = (sum ^ scalars) & scalars;
         let numbers = scalars & !literal_bytes;
         let number_starts = scalar_starts & !literal_starts;
-        faults | self.numbers.faults(lanes, block, shift, numbers, number_starts)
+        faults |= self.numbers.faults(lanes, block, shift, numbers, number_starts);
+        self.in_number = self.numbers.is_open();
+        faults
     }
 }
 

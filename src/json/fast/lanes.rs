@@ -15,6 +15,8 @@ pub(super) trait Lanes: Copy {
     fn minus_byte(self, block: Self::Block, byte: u8) -> Self::Block;
     /// The highest bit of each byte; that of the first byte is the lowest.
     fn bits(self, block: Self::Block) -> u64;
+    /// Whether any byte has its highest bit.
+    fn any(self, block: Self::Block) -> bool;
     /// The bytes that may stand behind a backslash, but for `u`.
     fn simple_escapes(self, block: Self::Block) -> u64;
 
@@ -61,13 +63,13 @@ pub(super) trait Lanes: Copy {
         self.bits(self.or(letters, digits))
     }
 
-    /// What ends a plain run of a string: quotes, backslashes, control characters.
+    /// Whether any byte ends a plain run of a string: a quote, a backslash, a control character.
     #[inline(always)]
-    fn ends_run(self, block: Self::Block) -> u64 {
+    fn ends_run(self, block: Self::Block) -> bool {
         let quotes = self.is(block, b'"');
         let backslashes = self.is(block, b'\\');
         let controls = self.at_most(block, 0x1F);
-        self.bits(self.or(self.or(quotes, backslashes), controls))
+        self.any(self.or(self.or(quotes, backslashes), controls))
     }
 }
 
@@ -183,6 +185,11 @@ mod avx2 {
             let low = self.avx2._mm256_movemask_epi8(a).cast_unsigned();
             let high = self.avx2._mm256_movemask_epi8(b).cast_unsigned();
             u64::from(low) | u64::from(high) << 32
+        }
+
+        #[inline(always)]
+        fn any(self, (a, b): Self::Block) -> bool {
+            self.avx2._mm256_movemask_epi8(self.avx2._mm256_or_si256(a, b)) != 0
         }
 
         #[inline(always)]

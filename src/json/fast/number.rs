@@ -39,10 +39,11 @@ pub(super) fn behind(starts: u64, runs: u64, carry: &mut u64) -> u64 {
 }
 
 impl Numbers {
-    /// Whether a number may go on in the next block, or must.
+    /// Not 0 where the next block must know of this one. What is 0 is as it was at first.
     #[inline(always)]
-    pub(super) fn is_open(&self) -> bool {
-        (self.minus | self.point | self.exponent | self.sign) != 0
+    pub(super) fn is_open(&self) -> u64 {
+        let signs = self.minus | self.zero | self.point | self.exponent | self.sign;
+        signs | self.int_digits | self.frac_digits | self.exp_digits
     }
 
     /// The bytes of `number` that break the grammar. `starts` are the first bytes of those that begin here.
