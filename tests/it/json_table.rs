@@ -24,6 +24,8 @@ fn check(rows: &[Row]) {
             .map(|error| (error.kind(), error.offset()));
         assert_eq!(found, *fault, "{name}, as a value: {shown}");
         properties::scan(text);
+        // Every edge of a word and of a block of 64 bytes in every place.
+        properties::scan_behind(text, 0..=130);
     }
 }
 
@@ -568,6 +570,37 @@ fn every_text_of_four_bytes_is_judged_as_serde_json_does() {
         places[next] += 1;
         places[next + 1..].fill(0);
     }
+}
+
+/// Every text of so many bytes of those that matter most, in an array, by vectors and byte by byte.
+fn every_text_in_a_frame(length: usize) {
+    const BYTES: &[u8] = b"{}[]\":,0-.1e\\u t\x01";
+    const BEFORE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"p":["#;
+    const BEHIND: &[u8] = br#"],"z":"                                                                "}}"#;
+    let mut frame = [BEFORE, &vec![BYTES[0]; length], BEHIND].concat();
+    let mut places = vec![0; length];
+    loop {
+        properties::judges_as_the_scalar_scanner(&frame);
+        let Some(next) = places.iter().rposition(|place| place + 1 < BYTES.len()) else {
+            return;
+        };
+        places[next] += 1;
+        places[next + 1..].fill(0);
+        for (byte, place) in frame[BEFORE.len()..].iter_mut().zip(&places) {
+            *byte = BYTES[*place];
+        }
+    }
+}
+
+#[test]
+fn every_text_of_five_bytes_in_a_frame_is_judged_by_vectors_as_byte_by_byte() {
+    (0..=5).for_each(every_text_in_a_frame);
+}
+
+#[test]
+#[ignore = "takes a minute: cargo test --release --all-features --test it -- --ignored every_text"]
+fn every_text_of_six_bytes_in_a_frame_is_judged_by_vectors_as_byte_by_byte() {
+    every_text_in_a_frame(6);
 }
 
 #[test]

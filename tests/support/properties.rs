@@ -8,6 +8,7 @@ mod composing;
 mod framing;
 mod judging;
 mod numbers;
+mod placing;
 mod rewriting;
 mod scanning;
 mod serving;
@@ -32,8 +33,17 @@ pub const TARGETS: &[Target] = &[
     ("client_session", client_session),
 ];
 
+pub use placing::judges_as_the_scalar_scanner;
+
+/// `text` in a frame, behind so many bytes.
+pub fn scan_behind(text: &[u8], lengths: impl IntoIterator<Item = usize>) {
+    placing::means_the_same_behind(text, lengths);
+}
+
 /// The scanner's judgement of `text`, and the views into it where it is accepted.
 pub fn scan(text: &[u8]) {
+    // At the start of a block, across a word, across two blocks.
+    placing::means_the_same_behind(text, [3, 27, 33]);
     if scanning::judges_as_serde_json(text) {
         views::show_what_serde_json_shows(text);
         typed::decoding_never_panics(text);
@@ -44,6 +54,7 @@ pub fn scan(text: &[u8]) {
 /// that a message is generated from.
 pub fn classify(data: &[u8]) {
     let Some((0x80.., choices)) = data.split_first() else {
+        judges_as_the_scalar_scanner(data);
         return judging::agrees_with_the_slow_classifier(data);
     };
     let mut entropy = Entropy::new(choices);

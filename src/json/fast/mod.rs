@@ -43,3 +43,140 @@ impl pulp::NullaryFnOnce for Wide<'_, '_> {
         blocks::container(self.v3, self.text, self.at, self.room, self.high)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::super::Scanner;
+    use super::*;
+    use std::string::String;
+    use std::vec::Vec;
+
+    /// Behind the value at `at`, by vectors and byte by byte; the latter where there are no vectors.
+    fn ends(text: &[u8], at: usize, room: u8) -> [Option<usize>; 2] {
+        let mut scanner = Scanner::at(text, at, room);
+        let scalar = scanner.value(0).ok().map(|()| scanner.position());
+        let mut high = false;
+        let fast = container(text, at, room, &mut high).unwrap_or(scalar);
+        if let Some(end) = fast
+            && !text[at..end].is_ascii()
+        {
+            assert!(high);
+        }
+        [fast, scalar]
+    }
+
+    /// Not only what is accepted: what is valid must not be left to the slower scanner.
+    #[test]
+    fn accepts_what_the_scalar_scanner_accepts_and_nothing_else() {
+        const BYTES: &[u8] = b"{}[]\":,0-.1e\\u t\x01";
+        let space = [b' '; 80];
+        for (before, behind) in [
+            (&b"["[..], &b"]"[..]),
+            (b"{\"a\":", b"}"),
+            (b"{", b":1}"),
+            (b"{\"", b"\":[]}"),
+        ] {
+            let mut places = [0usize; 4];
+            loop {
+                let inside = places.map(|place| BYTES[place]);
+                let text = [before, &inside, behind, &space].concat();
+                let [fast, scalar] = ends(&text, 0, 127);
+                assert_eq!(fast, scalar, "{}", text.escape_ascii());
+                let Some(next) = places.iter().rposition(|place| place + 1 < BYTES.len()) else {
+                    break;
+                };
+                places[next] += 1;
+                places[next + 1..].fill(0);
+            }
+        }
+    }
+
+    #[test]
+    fn every_edge_of_a_block_is_crossed_in_every_place() {
+        let value = r#"{"k\"\\":[true , false,null,-0.5e+10,1E-2,0,[],{}, "\u00e9\n日本\ud83d\ude00" ],"b" : {"c":[[1],{"d":""}]}}"#;
+        for before in 0..=130 {
+            for behind in [0, 1, 63, 64, 65] {
+                let text: String =
+                    " ".repeat(before) + "[" + &" ".repeat(before) + value + "]" + &" ".repeat(behind);
+                if is_worth_it(text.as_bytes(), before) {
+                    let end = text.len() - behind;
+                    assert_eq!(
+                        ends(text.as_bytes(), before, 127),
+                        [Some(end); 2],
+                        "{before}, {behind}"
+                    );
+                }
+                // Cut off, or with one byte changed, it is judged alike.
+                for at in before + 1..text.len() - behind {
+                    let mut damaged = text.clone().into_bytes();
+                    damaged[at] = b"\"\\x,]"[(at + before) % 5];
+                    let [fast, scalar] = ends(&damaged, before, 127);
+                    assert!(damaged.len() < 64 || fast == scalar, "{}", damaged.escape_ascii());
+                }
+            }
+        }
+    }
+
+    /// With nothing behind it that would make the next block look at numbers.
+    #[test]
+    fn what_ends_at_the_edge_of_a_block_is_judged_in_the_next() {
+        let values = [
+            "-",
+            "0",
+            "00",
+            "-0",
+            "1",
+            "12",
+            "1.",
+            "1.5",
+            "1e",
+            "1e5",
+            "1e+",
+            "1e-9",
+            "1.5E",
+            ".5",
+            "+1",
+            "1e5.",
+            "1.2.3",
+            "1e5e5",
+            "--1",
+            "true",
+            "tru",
+            "truee",
+            "null",
+            "nul",
+            "false",
+            "fals",
+            r#""\u00e9""#,
+            r#""\u00e""#,
+            r#""\""#,
+            r#""\\""#,
+            r#""\x""#,
+            r#"{"a":1}"#,
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            "{,}",
+            "[1,]",
+            r#""a":1"#,
+        ];
+        for value in values {
+            for before in 0..=70 {
+                let text = String::from("[") + &" ".repeat(before) + value + "]" + &" ".repeat(140);
+                let [fast, scalar] = ends(text.as_bytes(), 0, 127);
+                assert_eq!(fast, scalar, "{value} behind {before}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_than_room_is_opened() {
+        for levels in [1usize, 2, 63, 64, 65, 126, 127, 128] {
+            let text: Vec<u8> = [b"[".repeat(levels), b"]".repeat(levels), b" ".repeat(80)].concat();
+            for room in [0u8, 1, 2, 64, 127] {
+                let expected = (levels <= usize::from(room)).then_some(2 * levels);
+                assert_eq!(ends(&text, 0, room), [expected; 2], "{levels} in {room}");
+            }
+        }
+    }
+}
