@@ -51,12 +51,12 @@ impl<'a> Reader<'a> {
         self.pos = self.pos.wrapping_add(by);
     }
 
-    /// The next eight bytes, the first one lowest; `None` when fewer are left.
+    /// The next bytes as a word of the machine, the first one lowest; `None` when fewer are left.
     #[inline(always)]
-    pub(crate) const fn word(&self) -> Option<u64> {
+    pub(crate) const fn word(&self) -> Option<usize> {
         match self.bytes.split_at_checked(self.pos) {
-            Some((_, tail)) => match tail.first_chunk::<8>() {
-                Some(chunk) => Some(u64::from_le_bytes(*chunk)),
+            Some((_, tail)) => match tail.first_chunk::<{ size_of::<usize>() }>() {
+                Some(chunk) => Some(usize::from_le_bytes(*chunk)),
                 None => None,
             },
             None => None,

@@ -99,7 +99,7 @@ impl<'a> Quick<'a> {
     pub(crate) fn plain_string(&mut self) -> Option<()> {
         self.byte(b'"')?;
         loop {
-            let (stop, high) = stops(self.word()?);
+            let (stop, high) = stops(self.word()? as usize);
             self.high |= high != 0;
             if stop != 0 {
                 self.pass((stop.trailing_zeros() >> 3) as usize)?;

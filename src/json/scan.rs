@@ -1,11 +1,11 @@
 //! The strict scanner: one pass, iterative, constant memory.
 //!
-//! What is open is a bit stack in one `u128` (1 for an object, 0 for an array), so nesting costs no stack and the depth
-//! limit is the width of a register pair. Strings go eight bytes at a time: one word test finds the first byte that
-//! ends a run (quote, backslash, control) and notes bytes of 0x80 and above. UTF-8 is judged once, over the whole text,
-//! and only if such a byte was seen.
+//! What is open is a bit a level (1 for an object, 0 for an array), so nesting costs no stack. Strings go a word at a
+//! time: one test finds the first byte that ends a run (quote, backslash, control) and notes bytes of 0x80 and above.
+//! UTF-8 is judged once, over the whole text, and only if such a byte was seen.
 //!
-//! All of it is `const`: a JSON literal in a `const` is checked by the compiler.
+//! All of it is `const`: a JSON literal in a `const` is checked by the compiler. It says what is wrong and where. The
+//! faster ways to accept a text (`quick`, `fast`) leave that to this one, and are tested against it.
 
 use super::{Error, ErrorKind};
 use crate::bytes::Reader;
@@ -103,7 +103,7 @@ impl<'a> Scanner<'a> {
             .unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn white_space(&mut self) {
         while is_white_space(self.reader.peek()) {
             self.reader.advance(1);
@@ -151,8 +151,7 @@ impl<'a> Scanner<'a> {
 
     /// One value whose first byte is next, `outside` levels deep already. Moves behind it.
     pub(crate) const fn value(&mut self, outside: u8) -> Result<(), Error> {
-        // `level` counts what this call opened; the lowest bit of `open` is the innermost of them.
-        let mut open: u128 = 0;
+        let mut open = Open::new();
         let mut level: u8 = outside;
         loop {
             // RFC 8259 section 3: value = false / null / true / object / array / number / string
@@ -172,7 +171,7 @@ impl<'a> Scanner<'a> {
                         self.reader.advance(1);
                     } else {
                         level = level.wrapping_add(1);
-                        open = (open << 1) | 1;
+                        open.set(level, true);
                         if let Err(error) = self.name_and_colon() {
                             return Err(error);
                         }
@@ -189,7 +188,7 @@ impl<'a> Scanner<'a> {
                         self.reader.advance(1);
                     } else {
                         level = level.wrapping_add(1);
-                        open <<= 1;
+                        open.set(level, false);
                         continue;
                     }
                 }
@@ -211,7 +210,7 @@ impl<'a> Scanner<'a> {
                     return Ok(());
                 }
                 self.white_space();
-                let in_object = open & 1 == 1;
+                let in_object = open.is_object(level);
                 match self.reader.peek() {
                     b',' => {
                         self.reader.advance(1);
@@ -226,14 +225,13 @@ impl<'a> Scanner<'a> {
                     _ => return Err(self.fault(ErrorKind::UnexpectedByte)),
                 }
                 self.reader.advance(1);
-                open >>= 1;
                 level = level.wrapping_sub(1);
             }
         }
     }
 
     /// RFC 8259 section 4: `member = string name-separator value`; this is the string.
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn name(&mut self) -> Result<(), Error> {
         if self.reader.peek() != b'"' {
             return Err(self.fault(ErrorKind::UnexpectedByte));
@@ -242,7 +240,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The string of a member, and the separator.
-    #[inline(always)]
+    #[inline]
     const fn name_and_colon(&mut self) -> Result<(), Error> {
         if let Err(error) = self.name() {
             return Err(error);
@@ -251,7 +249,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The `name-separator` and the white space around it.
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn colon(&mut self) -> Result<(), Error> {
         self.white_space();
         if self.reader.peek() != b':' {
@@ -263,7 +261,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// RFC 8259 section 7: `string = quotation-mark *char quotation-mark`, its opening quote next.
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn string(&mut self) -> Result<(), Error> {
         self.reader.advance(1);
         loop {
@@ -271,7 +269,7 @@ impl<'a> Scanner<'a> {
                 let (stop, high) = stops(word);
                 self.non_ascii |= high != 0;
                 if stop == 0 {
-                    self.reader.advance(8);
+                    self.reader.advance(size_of::<usize>());
                 } else {
                     self.reader.advance((stop.trailing_zeros() >> 3) as usize);
                     break;
@@ -357,7 +355,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[inline]
     const fn digits(&mut self) {
         while self.reader.peek().is_ascii_digit() {
             self.reader.advance(1);
@@ -383,15 +381,48 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// What is open: for each level a bit, 1 for an object and 0 for an array. Bytes, since a small machine shifts a `u128`
+/// in many steps.
+struct Open {
+    bits: [u8; 16],
+}
+
+impl Open {
+    const fn new() -> Self {
+        Self { bits: [0; 16] }
+    }
+
+    /// Level 128 takes the place of level 0, which is none.
+    const fn place(level: u8) -> (usize, u8) {
+        ((level >> 3) as usize & 15, 1 << (level & 7))
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "the place is below 16")]
+    const fn set(&mut self, level: u8, is_object: bool) {
+        let (byte, bit) = Self::place(level);
+        if is_object {
+            self.bits[byte] |= bit;
+        } else {
+            self.bits[byte] &= !bit;
+        }
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "the place is below 16")]
+    const fn is_object(&self, level: u8) -> bool {
+        let (byte, bit) = Self::place(level);
+        self.bits[byte] & bit != 0
+    }
+}
+
 /// In `word`, the lowest set bit of the first marks the first byte that ends a run of a string (a quote, a backslash, a
 /// byte below 0x20); the second has a bit set if a byte is 0x80 or above.
 #[inline(always)]
-pub(super) const fn stops(word: u64) -> (u64, u64) {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);
-    const BACKSLASHES: u64 = u64::from_ne_bytes([b'\\'; 8]);
-    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+pub(super) const fn stops(word: usize) -> (usize, usize) {
+    const LOW: usize = usize::MAX / 255;
+    const HIGH: usize = LOW << 7;
+    const QUOTES: usize = LOW * b'"' as usize;
+    const BACKSLASHES: usize = LOW * b'\\' as usize;
+    const SPACES: usize = LOW * b' ' as usize;
     let quote = word ^ QUOTES;
     let backslash = word ^ BACKSLASHES;
     // A borrow can only set bits above a byte that is itself a hit, so the lowest hit is exact.

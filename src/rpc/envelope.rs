@@ -32,34 +32,24 @@ pub(super) enum Name {
 impl Name {
     const COUNT: usize = 7;
 
+    const KNOWN: [(&'static str, Self); 6] = [
+        ("jsonrpc", Self::Jsonrpc),
+        ("id", Self::Id),
+        ("method", Self::Method),
+        ("params", Self::Params),
+        ("result", Self::Result),
+        ("error", Self::Error),
+    ];
+
     /// Which one a name is; with its quotes.
     pub(super) fn of(quoted: &[u8]) -> Self {
-        match quoted {
-            br#""jsonrpc""# => Self::Jsonrpc,
-            br#""id""# => Self::Id,
-            br#""method""# => Self::Method,
-            br#""params""# => Self::Params,
-            br#""result""# => Self::Result,
-            br#""error""# => Self::Error,
-            [_, name @ .., _] if name.contains(&b'\\') => Self::of_escaped(name),
-            _ => Self::Unknown,
-        }
-    }
-
-    #[cold]
-    fn of_escaped(name: &[u8]) -> Self {
+        let [_, name @ .., _] = quoted else {
+            return Self::Unknown;
+        };
         let name = JsonStr::from_valid(name);
-        let names = [
-            ("jsonrpc", Self::Jsonrpc),
-            ("id", Self::Id),
-            ("method", Self::Method),
-            ("params", Self::Params),
-            ("result", Self::Result),
-            ("error", Self::Error),
-        ];
-        names
+        Self::KNOWN
             .iter()
-            .find(|(known, _)| name == *known)
+            .find(|(known, _)| name == **known)
             .map_or(Self::Unknown, |(_, name)| *name)
     }
 }

@@ -164,7 +164,7 @@ impl Outline {
             level: 0,
             string: InString::No,
             expected: Expected::Object,
-            name: Name::new(),
+            name: Name::EMPTY,
             at_id: false,
             is_object: false,
             has_method: false,
@@ -189,7 +189,7 @@ impl Outline {
             }
             b'"' => {
                 self.string = InString::Plain;
-                self.name = Name::new();
+                self.name = Name::EMPTY;
             }
             b'{' | b'[' => {
                 self.is_object |= self.expected == Expected::Object && byte == b'{';
@@ -281,16 +281,16 @@ impl Outline {
         if !self.is_object {
             return;
         }
-        match self.name.as_bytes() {
-            b"id" => {
+        match self.name {
+            Name::ID => {
                 self.at_id = true;
                 self.ids = match self.ids {
                     Ids::None => Ids::One,
                     _ => Ids::Several,
                 };
             }
-            b"method" => self.has_method = true,
-            b"result" | b"error" => self.looks_like_response = true,
+            Name::METHOD => self.has_method = true,
+            Name::RESULT | Name::ERROR => self.looks_like_response = true,
             _ => {}
         }
     }
@@ -323,34 +323,33 @@ fn hex_value(byte: u8) -> u16 {
         .map_or(0, |digit| u16::try_from(digit).unwrap_or(0))
 }
 
-/// A name, unescaped, as far as one of the envelope can be long.
-#[derive(Debug, Clone, Copy)]
-struct Name {
-    bytes: [u8; Self::LONGEST],
-    len: u8,
-}
+/// A name, unescaped: its bytes behind a 1 that marks the first, the last one lowest. Longer ones than any of the
+/// envelope's are all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Name(u64);
 
 impl Name {
-    /// `method` and `result`.
-    const LONGEST: usize = 6;
+    const EMPTY: Self = Self(1);
+    const ID: Self = Self::of(b"id");
+    const METHOD: Self = Self::of(b"method");
+    const RESULT: Self = Self::of(b"result");
+    const ERROR: Self = Self::of(b"error");
 
-    const fn new() -> Self {
-        Self {
-            bytes: [0; Self::LONGEST],
-            len: 0,
+    const fn of(name: &[u8]) -> Self {
+        let mut packed = Self::EMPTY;
+        let mut rest = name;
+        while let Some((byte, others)) = rest.split_first() {
+            packed.push(*byte);
+            rest = others;
         }
+        packed
     }
 
-    fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(usize::from(self.len)) {
-            *place = byte;
-        }
-        self.len = self.len.saturating_add(1);
-    }
-
-    /// Empty for a longer one.
-    fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    const fn push(&mut self, byte: u8) {
+        self.0 = match self.0 >> 48 {
+            0 => (self.0 << 8) | byte as u64,
+            _ => u64::MAX,
+        };
     }
 }
 
