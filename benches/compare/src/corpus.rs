@@ -9,6 +9,12 @@ pub struct Class {
     pub lines: Vec<Line>,
 }
 
+impl Class {
+    pub fn mean_length(&self) -> usize {
+        self.lines.iter().map(|line| line.bytes().len()).sum::<usize>() / self.lines.len()
+    }
+}
+
 /// One message. Some parsers read up to 64 bytes past its end, so these are there.
 pub struct Line {
     memory: Vec<u8>,
@@ -343,6 +349,66 @@ pub fn classes(order: Order) -> Vec<Class> {
             lines: session(order, &mut seed),
         },
     ]
+}
+
+/// Messages that are made to be slow, each of about 64 KiB: they are read twice, or have nothing that can be passed in a
+/// run. Not all of them are valid.
+pub fn hostile() -> Vec<Class> {
+    const SIZE: usize = 64 << 10;
+    let fill = |part: &str| part.repeat(SIZE / part.len());
+    let call = |arguments: String| Order::IdLast.request(1, "tools/call", &arguments);
+    let unusual = |arguments: String| call(arguments).replace("\"id\"", r#""\u0069d""#);
+    let shapes = [
+        ("empty arrays", call(format!(r#"{{"a":[{}0]}}"#, fill("[],")))),
+        ("empty strings", call(format!(r#"{{"a":[{}0]}}"#, fill(r#""","#)))),
+        (
+            "short members",
+            call(format!(r#"{{{}"b":0}}"#, fill(r#""a":1,"#))),
+        ),
+        ("one-digit numbers", call(format!(r#"{{"a":[{}0]}}"#, fill("0,")))),
+        ("literals", call(format!(r#"{{"a":[{}0]}}"#, fill("null,true,")))),
+        ("escapes", call(format!(r#"{{"a":"{}"}}"#, fill(r"\u00e9\n")))),
+        (
+            "brackets up and down",
+            call(format!(r#"{{"a":[{}0]}}"#, fill("[{\"a\":[[]]}],"))),
+        ),
+        ("white space", call(format!(r#"{{"a":[{}0]}}"#, fill("0 , ")))),
+        (
+            "members of the envelope",
+            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""a":1,"#)),
+        ),
+        (
+            "an escaped name behind numbers",
+            unusual(format!(r#"{{"a":[{}0]}}"#, fill("1.5e3,"))),
+        ),
+        (
+            "an escaped name behind escapes",
+            unusual(format!(r#"{{"a":"{}"}}"#, fill(r"\u00e9\n"))),
+        ),
+        (
+            "an escaped name behind CJK",
+            unusual(format!(r#"{{"a":"{}"}}"#, fill("\u{65e5}\u{672c}"))),
+        ),
+        (
+            "a fault at the end, behind literals",
+            call(format!(r#"{{"a":[{}]}}"#, fill("null,true,"))),
+        ),
+        (
+            "a fault at the end, behind numbers",
+            call(format!(r#"{{"a":[{}]}}"#, fill("1.5e3,"))),
+        ),
+        (
+            "too deep at the end, id last",
+            call(format!(r#"{{"a":[{}{}]}}"#, fill("0,"), "[".repeat(200))),
+        ),
+    ];
+    shapes
+        .into_iter()
+        .map(|(name, text)| Class {
+            name,
+            lines: vec![Line::new(&text)],
+        })
+        .collect()
 }
 
 /// Requests, results and notifications as they come in a day's work.

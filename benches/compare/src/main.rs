@@ -4,7 +4,7 @@
 //! what is no JSON; then they are timed in rounds, one after the other in each round, and the medians are compared.
 //!
 //! Options: `--rounds N` (41), `--all` for the times of every contender, `--quick` for a smoke run, `--repeat N` for
-//! N turns of barewire alone; other words are parts
+//! N turns of barewire alone, `--list` for the classes, `--hostile` for messages that are made to be slow; other words are parts
 //! of the names of the classes to run.
 
 mod c;
@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use contenders::{Contender, Seen};
-use corpus::{Class, Order};
+use corpus::{Class, Line, Order};
 
 /// Texts that are no JSON, by the grammar (RFC 8259) or the encoding.
 const BROKEN: &[&[u8]] = &[
@@ -37,7 +37,7 @@ const BROKEN: &[&[u8]] = &[
 pub fn judges_strictly(contender: &mut dyn Contender) -> bool {
     BROKEN.iter().all(|text| {
         let mut padded = text.to_vec();
-        padded.resize(text.len() + corpus::Line::PADDING, 0);
+        padded.resize(text.len() + Line::PADDING, 0);
         contender.judge(&padded[..text.len()]).is_none()
     })
 }
@@ -79,14 +79,14 @@ fn agree(contenders: &mut [Box<dyn Contender>], class: &Class) -> Vec<bool> {
     able
 }
 
-fn time(contender: &mut dyn Contender, class: &Class, repeat: usize) -> f64 {
+fn time(contender: &mut dyn Contender, lines: &[Line], repeat: usize) -> f64 {
     let start = Instant::now();
     for _ in 0..repeat {
-        for line in &class.lines {
+        for line in lines {
             black_box(contender.judge(black_box(line.bytes())));
         }
     }
-    start.elapsed().as_secs_f64() * 1e9 / (repeat * class.lines.len()) as f64
+    start.elapsed().as_secs_f64() * 1e9 / (repeat * lines.len()) as f64
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
@@ -94,28 +94,44 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-fn measure(contenders: &mut [Box<dyn Contender>], class: &Class, order: Order, rounds: usize) -> Row {
-    let able = agree(contenders, class);
+/// The median of each contender.
+fn medians(contenders: &mut [Box<dyn Contender>], lines: &[Line], rounds: usize) -> Vec<f64> {
     // About 0.2 ms a turn, so that an interrupt spoils few of them.
     let repeats: Vec<usize> = contenders
         .iter_mut()
         .map(|contender| {
-            (200_000.0 / time(contender.as_mut(), class, 1) / class.lines.len() as f64).max(1.0) as usize
+            let once = time(contender.as_mut(), lines, 1) * lines.len() as f64;
+            (200_000.0 / once).max(1.0) as usize
         })
         .collect();
     let mut times = vec![Vec::new(); contenders.len()];
     for _ in 0..rounds {
         for (at, contender) in contenders.iter_mut().enumerate() {
-            times[at].push(time(contender.as_mut(), class, repeats[at]));
+            times[at].push(time(contender.as_mut(), lines, repeats[at]));
         }
     }
-    let times = times.into_iter().zip(able);
+    times.into_iter().map(median).collect()
+}
+
+fn measure(contenders: &mut [Box<dyn Contender>], class: &Class, order: Order, rounds: usize) -> Row {
+    let able = agree(contenders, class);
+    // Many lines in pieces, for the same reason.
+    let pieces = class.lines.chunks(200);
+    let count = pieces.len() as f64;
+    let mut times = vec![0.0; contenders.len()];
+    for piece in pieces {
+        for (time, median) in times.iter_mut().zip(medians(contenders, piece, rounds)) {
+            *time += median / count;
+        }
+    }
     Row {
         class: class.name,
         order,
-        bytes: class.lines.iter().map(|line| line.bytes().len()).sum::<usize>() / class.lines.len(),
+        bytes: class.mean_length(),
         times: times
-            .map(|(times, able)| if able { median(times) } else { f64::NAN })
+            .into_iter()
+            .zip(able)
+            .map(|(time, able)| if able { time } else { f64::NAN })
             .collect(),
     }
 }
@@ -184,6 +200,33 @@ fn machine() {
     println!("# {}", names.map(version).join(", "));
 }
 
+/// The time of a byte on hostile messages, and how it compares to the mixed session.
+fn hostile(rounds: usize) {
+    let time_of_a_byte = |lines: &[Line]| {
+        let length: usize = lines.iter().map(|line| line.bytes().len()).sum();
+        let times = (0..rounds).map(|_| {
+            let start = Instant::now();
+            for line in lines {
+                let _ = black_box(barewire::classify(black_box(line.bytes())));
+            }
+            start.elapsed().as_secs_f64() * 1e9 / length as f64
+        });
+        median(times.collect())
+    };
+    let session = corpus::classes(Order::IdFirst)
+        .pop()
+        .expect("the session is the last");
+    let pieces = session.lines.chunks(200);
+    let count = pieces.len() as f64;
+    let usual: f64 = pieces.map(|piece| time_of_a_byte(piece) / count).sum();
+    println!("| hostile message | ns a byte | to the session ({usual:.3}) |");
+    println!("|---|---|---|");
+    for class in corpus::hostile() {
+        let time = time_of_a_byte(&class.lines);
+        println!("| {} | {time:.3} | {:.1} |", class.name, time / usual);
+    }
+}
+
 /// Nothing but barewire, so many times each line: for a profiler, or to count instructions.
 fn classify_only(times: usize, words: &[String]) {
     for class in corpus::classes(Order::IdFirst) {
@@ -206,16 +249,24 @@ fn classify_only(times: usize, words: &[String]) {
 
 fn main() {
     let mut rounds = 41;
-    let (mut every, mut repeat, mut words) = (false, None, Vec::new());
+    let (mut every, mut list, mut repeat, mut words) = (false, false, None, Vec::new());
     let mut arguments = std::env::args().skip(1);
     while let Some(word) = arguments.next() {
         match word.as_str() {
             "--all" => every = true,
+            "--list" => list = true,
+            "--hostile" => return hostile(rounds),
             "--repeat" => repeat = arguments.next().and_then(|n| n.parse().ok()),
             "--quick" => rounds = 3,
             "--rounds" => rounds = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(rounds),
             _ => words.push(word),
         }
+    }
+    if list {
+        for class in corpus::classes(Order::IdFirst) {
+            println!("{}|{}|{}", class.name, class.mean_length(), class.lines.len());
+        }
+        return;
     }
     if let Some(times) = repeat {
         return classify_only(times, &words);
@@ -236,7 +287,6 @@ fn main() {
     let names: Vec<&str> = contenders.iter().map(|contender| contender.name()).collect();
     println!("| message | order | bytes | fastest other | ns | best in Rust | rmcp | barewire | ns |");
     println!("|---|---|---|---|---|---|---|---|---|");
-    let mut rows = Vec::new();
     for order in Order::BOTH {
         for class in corpus::classes(order) {
             if !words.is_empty() && !words.iter().any(|word| class.name.contains(word.as_str())) {
@@ -262,7 +312,6 @@ fn main() {
                     println!("#   {name:20} {time:12.1} ns");
                 }
             }
-            rows.push(row);
         }
     }
 }
