@@ -18,6 +18,7 @@
 //! Typed access goes through serde: [`RawValue::parse`] into a `#[derive(Deserialize)]` type, [`to_json`] out of a
 //! `#[derive(Serialize)]` one.
 
+mod digits;
 mod error;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod fast;
@@ -33,6 +34,7 @@ mod value;
 mod walk;
 mod write;
 
+pub(crate) use digits::{Digits, divide};
 pub use error::{Error, ErrorKind};
 pub use number::{Number, NumberError};
 #[cfg(target_pointer_width = "64")]
@@ -43,5 +45,4 @@ pub(crate) use string::Steps;
 pub use string::{Chars, JsonStr, LoneSurrogate, UnescapeError};
 pub use typed::{DEFAULT_PARSE_DEPTH, ParseError, SerializeError, to_json};
 pub use value::{Array, Elements, Kind, Member, Members, Object, RawValue, Repeated};
-pub(crate) use write::Digits;
 pub use write::Writer;

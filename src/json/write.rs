@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use super::{JsonStr, Member, RawValue};
+use super::{Digits, JsonStr, Member, RawValue};
 use super::{is_white_space, typed, walk};
 use crate::bytes::{Mark, Reader, Sink};
 
@@ -292,26 +292,42 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// An integer.
     pub fn integer(&mut self, value: i64) -> &mut Self {
-        self.fixed(value, 0)
+        self.before_value();
+        if value < 0 {
+            self.put(b"-");
+        }
+        self.put(Digits::of(value.unsigned_abs()).as_bytes());
+        self
     }
 
     /// An integer that may be above `i64::MAX`.
     pub fn unsigned(&mut self, value: u64) -> &mut Self {
         self.before_value();
-        self.digits(false, &Digits::of(value, 0))
+        self.put(Digits::of(value).as_bytes());
+        self
     }
 
     /// A fixed-point number: `fixed(2375, 2)` writes `23.75`. No float is involved.
     pub fn fixed(&mut self, value: i64, decimals: u8) -> &mut Self {
+        let decimals = usize::from(decimals);
+        if decimals == 0 {
+            return self.integer(value);
+        }
         self.before_value();
-        self.digits(value < 0, &Digits::of(value.unsigned_abs(), decimals))
-    }
-
-    fn digits(&mut self, negative: bool, digits: &Digits) -> &mut Self {
-        if negative {
+        if value < 0 {
             self.put(b"-");
         }
-        self.put(digits.as_bytes());
+        let digits = Digits::of(value.unsigned_abs());
+        let digits = digits.as_bytes();
+        let (whole, fraction) = digits
+            .split_at_checked(digits.len().saturating_sub(decimals))
+            .unwrap_or((digits, &[]));
+        self.put(if whole.is_empty() { b"0" } else { whole });
+        self.put(b".");
+        for _ in fraction.len()..decimals {
+            self.put(b"0");
+        }
+        self.put(fraction);
         self
     }
 
@@ -428,46 +444,6 @@ const fn hex_digit(nibble: u8) -> u8 {
     match nibble {
         0..=9 => b'0'.wrapping_add(nibble),
         _ => b'a'.wrapping_sub(10).wrapping_add(nibble),
-    }
-}
-
-/// The decimal digits of a number, most significant first, a point among them.
-pub(crate) struct Digits {
-    /// Filled from the back: a `u64` has at most 20 digits, with as many decimals as a `u8` can ask for.
-    bytes: [u8; Self::ROOM],
-    start: usize,
-}
-
-impl Digits {
-    const ROOM: usize = 1 + 1 + u8::MAX as usize + 20;
-
-    pub(crate) fn of(mut value: u64, decimals: u8) -> Self {
-        let mut bytes = [0; Self::ROOM];
-        let mut start = Self::ROOM;
-        let mut places = bytes.iter_mut().rev();
-        let mut written: u32 = 0;
-        let decimals = u32::from(decimals);
-        // At least one digit before the point.
-        while value > 0 || written <= decimals {
-            if written == decimals && decimals > 0 {
-                put(&mut places, b'.', &mut start);
-            }
-            put(&mut places, b'0'.wrapping_add((value % 10) as u8), &mut start);
-            value /= 10;
-            written = written.wrapping_add(1);
-        }
-        Self { bytes, start }
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(self.start..).unwrap_or_default()
-    }
-}
-
-fn put<'b>(places: &mut impl Iterator<Item = &'b mut u8>, byte: u8, start: &mut usize) {
-    if let Some(place) = places.next() {
-        *place = byte;
-        *start = start.wrapping_sub(1);
     }
 }
 

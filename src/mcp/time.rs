@@ -1,6 +1,6 @@
 //! Points in time on the wire (ISO 8601).
 
-use crate::json::Writer;
+use crate::json::{Digits, Writer, divide};
 
 /// `2026-07-28T09:30:00.000Z`, of milliseconds since 1970-01-01T00:00:00Z; the year 9999 is the last.
 pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
@@ -22,24 +22,20 @@ pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
     ];
     json.plain_string(|sink| {
         for (value, digits, separator) in parts {
-            let mut unit = 10_u64.saturating_pow(digits);
-            for _ in 0..digits {
-                unit = split(unit, 10)[0];
-                let digit = value.checked_div(unit).unwrap_or_default();
-                let digit = u8::try_from(split(digit, 10)[1]).unwrap_or_default();
-                sink.write(&[b'0' | digit]);
+            let written = Digits::of(value);
+            for _ in written.as_bytes().len()..digits {
+                sink.write(b"0");
             }
+            sink.write(written.as_bytes());
             sink.write(separator);
         }
     });
 }
 
 /// How often `unit` goes into it, and what is left.
-const fn split(value: u64, unit: u64) -> [u64; 2] {
-    match (value.checked_div(unit), value.checked_rem(unit)) {
-        (Some(whole), Some(rest)) => [whole, rest],
-        _ => [0, value],
-    }
+const fn split(value: u64, unit: u32) -> [u64; 2] {
+    let (whole, rest) = divide(value, unit);
+    [whole, rest as u64]
 }
 
 /// The date so many days after 1970-01-01, in the Gregorian calendar.
@@ -47,7 +43,7 @@ const fn split(value: u64, unit: u64) -> [u64; 2] {
 /// Years are counted from March, so that the leap day is the last of its year and a month's length depends on its place
 /// alone: five months have 153 days in all.
 fn date(days: u64) -> (u64, u64, u64) {
-    const DAYS_OF_400_YEARS: u64 = 146_097;
+    const DAYS_OF_400_YEARS: u32 = 146_097;
     // From 0000-03-01.
     let [cycle, day] = split(days.saturating_add(719_468), DAYS_OF_400_YEARS);
     // Without its leap days a cycle has 400 years of 365 days; the last day of a cycle and of four years are such days.

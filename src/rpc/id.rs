@@ -142,10 +142,7 @@ impl<'a> RequestId<'a> {
                 [b'-', digits @ ..] => then(true, digits),
                 digits => then(false, digits),
             }),
-            Form::Integer(integer) => Some(then(
-                integer < 0,
-                Digits::of(integer.unsigned_abs(), 0).as_bytes(),
-            )),
+            Form::Integer(integer) => Some(then(integer < 0, Digits::of(integer.unsigned_abs()).as_bytes())),
             Form::String(_) | Form::Text(_) => None,
         }
     }

@@ -130,7 +130,7 @@ impl IdSource for Timestamp {
 }
 
 fn with_decimal<R>(number: u64, then: impl FnOnce(RequestId<'_>) -> R) -> R {
-    let digits = Digits::of(number, 0);
+    let digits = Digits::of(number);
     then(RequestId::from(
         core::str::from_utf8(digits.as_bytes()).unwrap_or_default(),
     ))

@@ -77,7 +77,7 @@ pub(super) fn write<T>(
 }
 
 fn write_cursor(json: &mut Writer<'_, '_>, next: usize) {
-    let digits = Digits::of(u64::try_from(next).unwrap_or(u64::MAX), 0);
+    let digits = Digits::of(u64::try_from(next).unwrap_or(u64::MAX));
     json.name("nextCursor");
     json.plain_string(|sink| sink.write(digits.as_bytes()));
 }

@@ -1,0 +1,100 @@
+//! Decimal digits, and the division that makes them.
+
+/// The decimal digits of a number, most significant first.
+pub(crate) struct Digits {
+    /// Filled from the back.
+    bytes: [u8; Self::MOST],
+    start: usize,
+}
+
+impl Digits {
+    /// As many as a `u64` has.
+    const MOST: usize = 20;
+
+    pub(crate) fn of(mut value: u64) -> Self {
+        let mut bytes = [b'0'; Self::MOST];
+        let mut start = Self::MOST;
+        for place in bytes.iter_mut().rev() {
+            let (rest, digit) = divide(value, 10);
+            *place |= digit.to_le_bytes()[0];
+            start = start.wrapping_sub(1);
+            value = rest;
+            if value == 0 {
+                break;
+            }
+        }
+        Self { bytes, start }
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(self.start..).unwrap_or_default()
+    }
+}
+
+/// How often `by` goes into `value`, and what is left; nothing goes into anything 0 times.
+///
+/// The compiler's own division of 64 bits is nearly 1 KiB of code on a machine of 32 bits, where large numbers are rare:
+/// there it goes bit by bit.
+pub(crate) const fn divide(value: u64, by: u32) -> (u64, u32) {
+    if cfg!(target_pointer_width = "64") {
+        return match (value.checked_div(by as u64), value.checked_rem(by as u64)) {
+            (Some(quotient), Some(rest)) => (quotient, rest as u32),
+            _ => (0, 0),
+        };
+    }
+    if value >> 32 == 0 {
+        let value = value as u32;
+        return match (value.checked_div(by), value.checked_rem(by)) {
+            (Some(quotient), Some(rest)) => (quotient as u64, rest),
+            _ => (0, 0),
+        };
+    }
+    divide_by_bits(value, by)
+}
+
+const fn divide_by_bits(value: u64, by: u32) -> (u64, u32) {
+    let (mut quotient, mut rest) = (0_u64, 0_u64);
+    let mut bits = value;
+    let mut left = u64::BITS;
+    while left > 0 {
+        rest = rest << 1 | bits >> 63;
+        bits <<= 1;
+        quotient <<= 1;
+        if rest >= by as u64 && by > 0 {
+            rest = rest.wrapping_sub(by as u64);
+            quotient |= 1;
+        }
+        left = left.wrapping_sub(1);
+    }
+    (quotient, if by > 0 { rest as u32 } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn numbers_have_their_digits() {
+        let powers = (0..20).map(|exponent| 10_u64.pow(exponent));
+        let around = powers.flat_map(|power| [power - 1, power, power + 1]);
+        for value in around.chain([u64::MAX, u64::MAX - 1, 1 << 32, (1 << 32) - 1]) {
+            assert_eq!(Digits::of(value).as_bytes(), value.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn division_by_bits_is_division() {
+        for by in [1, 2, 3, 10, 1000, 86_400, u32::MAX] {
+            for shift in 0..64 {
+                let value = u64::MAX >> shift;
+                let expected = (value / u64::from(by), (value % u64::from(by)) as u32);
+                assert_eq!(divide_by_bits(value, by), expected);
+                assert_eq!(divide(value, by), expected);
+            }
+        }
+        assert_eq!(divide_by_bits(7, 0), (0, 0));
+        assert_eq!(divide(7, 0), (0, 0));
+    }
+}
