@@ -2,7 +2,7 @@
 
 use super::answer::{self, Tail, Written};
 use crate::bytes::Sink;
-use crate::json::{Digits, Object, RawValue, Writer};
+use crate::json::{Digits, JsonStr, Object, RawValue, Writer};
 use crate::rpc::RequestId;
 
 /// A cursor that this server did not give.
@@ -23,18 +23,23 @@ pub(super) fn start(params: Option<Object<'_>>, length: usize) -> Result<usize, 
     let Some(cursor) = params.get_once("cursor").map_err(|_| BadCursor::Repeated)? else {
         return Ok(0);
     };
-    // As many digits as a place can have.
-    let mut memory = [0; 10];
-    let place = cursor
-        .as_string()
-        .and_then(|cursor| cursor.unescape(&mut memory).ok())
-        .filter(|text| !text.starts_with(['0', '+']))
-        .and_then(|text| text.parse::<u32>().ok())
-        .and_then(|place| usize::try_from(place).ok());
-    match place {
+    match cursor.as_string().and_then(place_of) {
         Some(place) if place < length => Ok(place),
         _ => Err(BadCursor::Unknown),
     }
+}
+
+/// The number that a cursor is, as [`write_cursor`] writes it: no place but 0 begins with a 0, and that has no cursor.
+fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
+    let mut place = 0_usize;
+    for character in cursor.chars() {
+        let digit = character.ok()?.to_digit(10)?;
+        place = place.checked_mul(10)?.checked_add(usize::try_from(digit).ok()?)?;
+        if place == 0 {
+            return None;
+        }
+    }
+    (place > 0).then_some(place)
 }
 
 /// Writes as many entries from `start` on as fit, and the cursor of the next one if some are left.
