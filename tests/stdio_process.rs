@@ -8,10 +8,15 @@ mod asking;
 #[path = "stdio_process/program.rs"]
 mod program;
 
+#[path = "support/cases.rs"]
+pub mod cases;
+
 #[path = "stdio_process/calls.rs"]
 mod calls;
 #[path = "stdio_process/classify.rs"]
 mod classify;
+#[path = "stdio_process/corpus.rs"]
+mod corpus;
 #[path = "stdio_process/end.rs"]
 mod end;
 #[path = "stdio_process/limits.rs"]

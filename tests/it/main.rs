@@ -10,6 +10,9 @@ mod client_requests;
 mod client_responses;
 mod client_session;
 mod client_spec_rules;
+#[path = "../support/cases.rs"]
+pub mod cases;
+
 mod corpus;
 mod engine_arguments;
 mod engine_asking;
@@ -43,6 +46,7 @@ mod layers;
 mod link;
 mod pair;
 mod props;
+mod public_corpus;
 mod rewrite;
 mod spec_rules;
 mod transcripts;
