@@ -5,19 +5,18 @@ use core::time::Duration;
 use std::borrow::Cow;
 use std::boxed::Box;
 use std::panic::catch_unwind;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Instant;
 use std::vec::Vec;
 
+use super::waiting::{Backlog, Giver, Work};
 use crate::engine::{CallError, CallToken, List, Progress, TaskEnd, TaskToken, ToolReply};
 use crate::mcp::LoggingLevel;
 
 /// What a piece of work ends with: it writes the reply of its call.
 pub type JobReply = Box<dyn FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'static>> + Send>;
-
-type Work = Box<dyn FnOnce(&dyn Serving) + Send>;
 
 /// What the threads may ask of the running server. Each call takes the server's lock for as long as it writes.
 pub(super) trait Serving: Send + Sync {
@@ -109,16 +108,17 @@ impl Changes {
 /// # }
 /// ```
 pub fn jobs() -> (Jobs, JobQueue) {
-    let (sender, receiver) = mpsc::channel();
-    let (wake, woken) = mpsc::channel();
+    let backlog = Arc::<Backlog>::default();
+    // However many changes wait, one call tells of all.
+    let (wake, woken) = mpsc::sync_channel(1);
     let changes = Changes::default();
     let jobs = Jobs {
-        sender,
+        giver: Arc::new(Giver::new(&backlog)),
         wake,
         changes: changes.clone(),
     };
     let queue = JobQueue {
-        receiver,
+        backlog,
         woken,
         changes,
     };
@@ -128,8 +128,8 @@ pub fn jobs() -> (Jobs, JobQueue) {
 /// Hands over work. Cheap to clone.
 #[derive(Clone)]
 pub struct Jobs {
-    sender: Sender<Work>,
-    wake: Sender<()>,
+    giver: Arc<Giver>,
+    wake: SyncSender<()>,
     changes: Changes,
 }
 
@@ -141,7 +141,7 @@ impl core::fmt::Debug for Jobs {
 
 /// Where the work waits for its threads.
 pub struct JobQueue {
-    receiver: Receiver<Work>,
+    backlog: Arc<Backlog>,
     woken: Receiver<()>,
     changes: Changes,
 }
@@ -157,9 +157,9 @@ impl Jobs {
     /// `token`. When the call was cancelled meanwhile, nothing is written; work that had not begun is left out. Work or a
     /// reply that panics answers with an internal error.
     pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
+        let ticket = Ticket::Call(token);
         let work: Work = Box::new(move |link| {
             // Cancelled while it waited for a thread: nobody waits for it.
-            let ticket = Ticket::Call(token);
             if !link.is_wanted(ticket) {
                 return;
             }
@@ -169,16 +169,15 @@ impl Jobs {
                 link.complete(token, Box::new(|_| Err(CallError::Internal)));
             }
         });
-        // Without a running loop there is nobody to answer.
-        let _ = self.sender.send(work);
+        self.giver.give(ticket, work);
     }
 
     /// Runs the work of a task on a thread of the pool; what it returns is how the task has ended. Its result is written by
     /// [`Handler::task_result`](crate::engine::Handler::task_result). When the task was cancelled meanwhile, nothing is
     /// told; work that had not begun is left out. Work that panics ends with an error.
     pub fn run_task(&self, token: TaskToken, work: impl FnOnce(&Job<'_>) -> TaskEnd + Send + 'static) {
+        let ticket = Ticket::Task(token);
         let work: Work = Box::new(move |link| {
-            let ticket = Ticket::Task(token);
             if !link.is_wanted(ticket) {
                 return;
             }
@@ -186,8 +185,7 @@ impl Jobs {
             let end = catch_unwind(AssertUnwindSafe(|| work(&job)));
             link.finish(token, end.unwrap_or(TaskEnd::Error));
         });
-        // Without a running loop there is nobody to tell.
-        let _ = self.sender.send(work);
+        self.giver.give(ticket, work);
     }
 
     /// Tells whoever watches the resource that it has changed: when a handler says so, right after its answer.
@@ -202,8 +200,8 @@ impl Jobs {
 
     fn changed(&self, change: Change) {
         self.changes.push(change);
-        // Without a running loop there is nobody to tell.
-        let _ = self.wake.send(());
+        // Without a running loop there is nobody to tell, and one that is about to look will see this change too.
+        let _ = self.wake.try_send(());
     }
 }
 
@@ -270,6 +268,11 @@ impl JobQueue {
         self.changes.clone()
     }
 
+    /// The work that waits, as long as there are threads for it.
+    pub(super) fn backlog(&self) -> Weak<Backlog> {
+        Arc::downgrade(&self.backlog)
+    }
+
     /// Starts the threads. Each ends when the last [`Jobs`] is gone, which the server's handler may own: so a thread
     /// holds the server only while it works.
     pub(super) fn start(self, link: &Weak<dyn Serving>, threads: usize) {
@@ -282,19 +285,13 @@ impl JobQueue {
                 }
             }
         });
-        let receiver = Arc::new(Mutex::new(self.receiver));
         for _ in 0..threads.max(1) {
-            let (receiver, link) = (Arc::clone(&receiver), Weak::clone(link));
+            let (backlog, link) = (Arc::clone(&self.backlog), Weak::clone(link));
             thread::spawn(move || {
-                loop {
-                    // Only waiting for work happens under this lock.
-                    let work = match receiver.lock() {
-                        Ok(receiver) => receiver.recv(),
-                        Err(_) => return,
-                    };
-                    match (work, link.upgrade()) {
-                        (Ok(work), Some(link)) => work(&*link),
-                        _ => return,
+                while let Some(work) = backlog.take() {
+                    match link.upgrade() {
+                        Some(link) => work(&*link),
+                        None => return,
                     }
                 }
             });

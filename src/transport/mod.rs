@@ -16,6 +16,8 @@ mod link;
 mod process;
 #[cfg(feature = "std")]
 mod stdio;
+#[cfg(feature = "std")]
+mod waiting;
 
 #[cfg(feature = "std")]
 pub use child::Child;

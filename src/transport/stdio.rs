@@ -8,6 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
 use super::jobs::{Change, Changes, JobQueue, JobReply, Serving, Ticket};
+use super::waiting::Backlog;
 use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
@@ -124,6 +125,7 @@ impl Stdio {
         W: Write + Send + 'static,
     {
         let changes = self.jobs.as_ref().map(|(queue, _)| queue.changes());
+        let backlog = self.jobs.as_ref().map(|(queue, _)| queue.backlog());
         // Some answer must fit.
         let least = Server::<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>::MIN_OUTPUT;
         let connection = Arc::new(Connection {
@@ -132,6 +134,7 @@ impl Stdio {
                 output,
                 line: Vec::new(),
                 changes: changes.unwrap_or_default(),
+                backlog: backlog.unwrap_or_default(),
                 max_output: self.limits.max_output.max(least),
                 is_closed: false,
                 error: None,
@@ -187,6 +190,7 @@ struct State<S, W> {
     /// What one call of the engine wrote.
     line: Vec<u8>,
     changes: Changes,
+    backlog: Weak<Backlog>,
     max_output: usize,
     /// The loop has ended: whoever comes late writes nothing.
     is_closed: bool,
@@ -229,9 +233,24 @@ impl<
                 return Ok(false);
             };
             self.tell_changes()?;
+            self.forget_unwanted_work();
             if status == Status::Done {
                 return Ok(true);
             }
+        }
+    }
+
+    /// A client that cancels its calls leaves no work of them behind.
+    fn forget_unwanted_work(&self) {
+        if let Some(backlog) = self.backlog.upgrade() {
+            backlog.forget_unwanted(C.saturating_add(T), |ticket| self.wants(ticket));
+        }
+    }
+
+    fn wants(&self, ticket: Ticket) -> bool {
+        match ticket {
+            Ticket::Call(token) => self.server.is_in_flight(token),
+            Ticket::Task(token) => self.server.is_task_running(token),
         }
     }
 
@@ -397,11 +416,7 @@ where
 
     fn is_wanted(&self, ticket: Ticket) -> bool {
         let state = self.lock();
-        let is_wanted = match ticket {
-            Ticket::Call(token) => state.server.is_in_flight(token),
-            Ticket::Task(token) => state.server.is_task_running(token),
-        };
-        is_wanted && !state.is_closed
+        state.wants(ticket) && !state.is_closed
     }
 
     fn tell_changes(&self) {
@@ -661,6 +676,72 @@ mod tests {
         let (written, ran, _) = careless(&input);
         assert_eq!(written.lines().count(), 1, "{written}");
         assert!(ran <= 3, "{ran} pieces of work ran");
+    }
+
+    /// The first call keeps the only thread busy; each other leaves work behind, which owns a count.
+    #[test]
+    fn cancelled_work_is_forgotten_while_every_thread_is_busy() {
+        struct Busy {
+            jobs: Jobs,
+            count: Arc<()>,
+            most: Arc<Mutex<usize>>,
+        }
+
+        impl Handler for Busy {
+            fn info(&self) -> crate::mcp::Implementation<'_> {
+                crate::mcp::Implementation::new("busy", "1")
+            }
+
+            fn tools(&self) -> &[crate::mcp::Tool<'_>] {
+                const { &[crate::mcp::Tool::new("work", "Works.")] }
+            }
+
+            fn call_tool<'a>(
+                &mut self,
+                call: crate::engine::ToolCall<'a>,
+                _: &mut crate::engine::ToolReply<'_, '_>,
+            ) -> Result<crate::engine::Disposition, CallError<'a>> {
+                let token = call.context().defer()?;
+                let count = Arc::clone(&self.count);
+                self.jobs.run(token, move |job| {
+                    while Arc::strong_count(&count) > 0 && job.sleep(Duration::from_millis(100)) {}
+                    Box::new(|_| Ok(()))
+                });
+                let mut most = self.most.lock().unwrap();
+                *most = Arc::strong_count(&self.count).max(*most);
+                Ok(crate::engine::Disposition::Deferred(token))
+            }
+        }
+
+        let mut input = work(0, "{}");
+        for id in 1..2000 {
+            input += &work(id, "{}");
+            input += &std::format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+            );
+            input += "\n";
+        }
+        let (jobs, queue) = jobs();
+        let most = Arc::new(Mutex::new(0));
+        let handler = Busy {
+            jobs,
+            count: Arc::new(()),
+            most: Arc::clone(&most),
+        };
+        Stdio::new()
+            .with_limits(Limits {
+                drain: Duration::ZERO,
+                ..Limits::DEFAULT
+            })
+            .with_jobs(queue, 1)
+            .serve_on(Server::<Busy>::new(handler), input.as_bytes(), Output::default())
+            .unwrap();
+        let most = *most.lock().unwrap();
+        // Twice the calls and tasks that there can be, the handler's own, and that of the busy thread.
+        assert!(
+            (4..=2 * (4 + 2) + 3).contains(&most),
+            "{most} pieces of work at a time"
+        );
     }
 
     #[test]

@@ -51,6 +51,46 @@ pub(super) const ATTACKS: &[Attack] = &[
         memory: FIXED,
     },
     Attack {
+        name: "calls cancelled while every thread is busy",
+        size: 500_000,
+        send: |size, out| {
+            each(100, out, |n, out| slow(&format!("\"busy {n}\""), out))?;
+            each(size, out, |n, out| {
+                slow(&n.to_string(), out)?;
+                writeln!(
+                    out,
+                    r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{n}}}}}"#
+                )
+            })
+        },
+        lines: |_| 0,
+        last: "",
+        memory: FIXED,
+    },
+    Attack {
+        name: "flood of changes",
+        size: 1_000_000,
+        send: |size, out| {
+            writeln!(
+                out,
+                r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"2025-11-25"}}}}"#
+            )?;
+            writeln!(
+                out,
+                r#"{{"jsonrpc":"2.0","id":0,"method":"resources/subscribe","params":{{"uri":"demo://counter"}}}}"#
+            )?;
+            each(size, out, |n, out| {
+                writeln!(
+                    out,
+                    r#"{{"jsonrpc":"2.0","id":{n},"method":"tools/call","params":{{"name":"count"}}}}"#
+                )
+            })
+        },
+        lines: |size| 2 + 2 * size,
+        last: "notifications/resources/updated",
+        memory: FIXED,
+    },
+    Attack {
         name: "calls in flight beyond the table",
         size: 500_000,
         send: |size, out| each(size, out, |n, out| slow(&n.to_string(), out)),
