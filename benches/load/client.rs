@@ -18,11 +18,21 @@ pub(crate) struct Server {
 impl Server {
     /// `barewire serve`, and its pipes.
     pub(crate) fn start(arguments: &[&str]) -> (Self, ChildStdin, ChildStdout) {
+        Self::start_with(arguments, Stdio::inherit())
+    }
+
+    /// The same with a pipe for the log that nobody reads.
+    pub(crate) fn start_with_unread_log(arguments: &[&str]) -> (Self, ChildStdin, ChildStdout) {
+        Self::start_with(arguments, Stdio::piped())
+    }
+
+    fn start_with(arguments: &[&str], stderr: Stdio) -> (Self, ChildStdin, ChildStdout) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_barewire"))
             .arg("serve")
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(stderr)
             .spawn()
             .expect("the program");
         let stdin = child.stdin.take().expect("a pipe");

@@ -84,6 +84,27 @@ pub(crate) fn a_reader_that_goes_away(_: Form) {
     println!("  then it ends with status 0");
 }
 
+/// Each line is worth a line of the log, of which the pipe holds a few hundred.
+pub(crate) fn an_unread_log(_: Form) {
+    let (mut server, stdin, stdout) = Server::start_with_unread_log(&["--log", "debug"]);
+    let writer = thread::spawn(move || {
+        let mut output = BufWriter::new(stdin);
+        (0..MANY).try_for_each(|_| writeln!(output, "}}"))?;
+        output.flush()
+    });
+    let mut lines = Lines::new(stdout);
+    let mut line = Vec::new();
+    let mut count = 0;
+    while lines.next(&mut line) {
+        assert_eq!(line, PARSE_ERROR);
+        count += 1;
+    }
+    writer.join().expect("the writer").expect("a server that reads");
+    assert_eq!(count, MANY);
+    server.ends_well();
+    println!("  {count} lines of garbage, each answered");
+}
+
 pub(crate) fn terminated_while_idle(_: Form) {
     let (mut server, mut stdin, stdout) = Server::start(&[]);
     writeln!(stdin, "{PING}").expect("a server that reads");

@@ -28,6 +28,7 @@ const PARTS: &[Part] = &[
         "a reader that stops, and goes away",
         ends::a_reader_that_goes_away,
     ),
+    ("a log that nobody reads", ends::an_unread_log),
     ("SIGTERM while idle", ends::terminated_while_idle),
     ("SIGTERM under load", ends::terminated_under_load),
     ("SIGTERM while the output is full", ends::terminated_while_blocked),

@@ -3,6 +3,7 @@
 
 mod call;
 mod classify;
+mod log;
 mod serve;
 mod terminal;
 

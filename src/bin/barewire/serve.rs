@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::process;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use barewire::demo::{Demo, Host};
 use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Server, TaskEnd, TaskToken};
@@ -10,7 +10,7 @@ use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
 
-use crate::terminal::{note, shown};
+use crate::log::Log;
 
 /// What the command takes.
 #[derive(clap::Args)]
@@ -57,19 +57,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         drain: Duration::from_secs(arguments.drain),
     };
     let (jobs, queue) = jobs();
-    let log = Log {
-        level: arguments.log,
-        start: Instant::now(),
-    };
+    let log = Log::new();
+    let end = log.end();
     let options = Options::DEFAULT
         .with_rules(Rules::STRICT.with_null_params(true))
         .with_task_seed(random());
-    let server = DemoServer::with_options(Demo::new(Process { jobs, log }), options);
-    Stdio::new()
+    let server = DemoServer::with_options(
+        Demo::new(Process {
+            jobs,
+            log,
+            level: arguments.log,
+        }),
+        options,
+    );
+    let outcome = Stdio::new()
         .with_limits(limits)
         .with_jobs(queue, THREADS)
-        .serve(server)
-        .map_err(|error| format!("cannot go on serving: {error}"))
+        .serve(server);
+    end.wait();
+    outcome.map_err(|error| format!("cannot go on serving: {error}"))
 }
 
 /// Something that nobody can guess: the keys that the standard library draws for its hash tables.
@@ -81,6 +87,7 @@ fn random() -> u64 {
 struct Process {
     jobs: Jobs,
     log: Log,
+    level: Level,
 }
 
 impl Host for Process {
@@ -102,38 +109,6 @@ impl Host for Process {
     }
 
     fn event(&mut self, event: Event<'_>) {
-        self.log.event(event);
-    }
-}
-
-fn slow(job: &Job<'_>, ms: u32) -> JobReply {
-    wait_in_steps(job, ms);
-    Box::new(|reply| {
-        reply.text("done");
-        Ok(())
-    })
-}
-
-/// Waits in ten steps, and reports each.
-fn wait_in_steps(job: &Job<'_>, ms: u32) {
-    const STEPS: u32 = 10;
-    for step in 1..=STEPS {
-        let share = Duration::from_millis(u64::from(ms)) / STEPS;
-        if !job.sleep(share) {
-            break;
-        }
-        job.progress(&Progress::new(i64::from(step)).of(i64::from(STEPS)));
-    }
-}
-
-/// Plain lines on standard error: seconds since the start, level, what happened.
-struct Log {
-    level: Level,
-    start: Instant,
-}
-
-impl Log {
-    fn event(&self, event: Event<'_>) {
         let (level, text) = match event {
             Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
@@ -160,8 +135,27 @@ impl Log {
             let name = level
                 .to_possible_value()
                 .map_or_else(String::new, |value| value.get_name().to_owned());
-            let seconds = self.start.elapsed().as_secs_f64();
-            note(format_args!("{seconds:.3} {name} {}", shown(&text)));
+            self.log.line(&name, &text);
         }
+    }
+}
+
+fn slow(job: &Job<'_>, ms: u32) -> JobReply {
+    wait_in_steps(job, ms);
+    Box::new(|reply| {
+        reply.text("done");
+        Ok(())
+    })
+}
+
+/// Waits in ten steps, and reports each.
+fn wait_in_steps(job: &Job<'_>, ms: u32) {
+    const STEPS: u32 = 10;
+    for step in 1..=STEPS {
+        let share = Duration::from_millis(u64::from(ms)) / STEPS;
+        if !job.sleep(share) {
+            break;
+        }
+        job.progress(&Progress::new(i64::from(step)).of(i64::from(STEPS)));
     }
 }

@@ -1,0 +1,99 @@
+//! The log of `serve`: plain lines on standard error.
+//!
+//! A client may leave the pipe unread (MCP transports, stdio). So a thread of its own writes the lines; when it cannot go
+//! on, lines are left out, and the server is not held up.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::terminal::{note, shown};
+
+/// So many lines wait to be written.
+const WAITING: usize = 256;
+
+/// So many characters are shown of one event.
+const LONGEST: usize = 2048;
+
+/// How long the end waits for what was logged before.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Seconds since the start, level, what happened.
+pub(crate) struct Log {
+    start: Instant,
+    entries: SyncSender<Entry>,
+    lost: u64,
+}
+
+enum Entry {
+    Line(String),
+    /// What came before is written.
+    End(Sender<()>),
+}
+
+impl Log {
+    pub(crate) fn new() -> Self {
+        let (entries, written) = mpsc::sync_channel(WAITING);
+        thread::spawn(move || write(&written));
+        Self {
+            start: Instant::now(),
+            entries,
+            lost: 0,
+        }
+    }
+
+    pub(crate) fn line(&mut self, level: &str, text: &str) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        if self.lost > 0 {
+            let lost = format!("{seconds:.3} warning {} lines of the log were lost", self.lost);
+            if self.entries.try_send(Entry::Line(lost)).is_ok() {
+                self.lost = 0;
+            }
+        }
+        let mut rest = text.chars();
+        let shown = shown(&rest.by_ref().take(LONGEST).collect::<String>());
+        let more = if rest.next().is_some() { "…" } else { "" };
+        let line = format!("{seconds:.3} {level} {shown}{more}");
+        if let Err(TrySendError::Full(_)) = self.entries.try_send(Entry::Line(line)) {
+            self.lost += 1;
+        }
+    }
+
+    /// What the end waits with, when the log itself is with the server.
+    pub(crate) fn end(&self) -> End {
+        End(self.entries.clone())
+    }
+}
+
+fn write(entries: &Receiver<Entry>) {
+    for entry in entries {
+        match entry {
+            Entry::Line(line) => note(format_args!("{line}")),
+            // Nobody waits any more if this fails.
+            Entry::End(done) => drop(done.send(())),
+        }
+    }
+}
+
+/// The end of a log.
+pub(crate) struct End(SyncSender<Entry>);
+
+impl End {
+    /// Waits until all lines are written, but not for a reader that does not come.
+    pub(crate) fn wait(self) {
+        let deadline = Instant::now() + LAST_WAIT;
+        let (done, is_done) = mpsc::channel();
+        let mut entry = Entry::End(done);
+        while let Err(TrySendError::Full(back)) = self.0.try_send(entry) {
+            if Instant::now() > deadline {
+                return;
+            }
+            entry = back;
+            thread::sleep(Duration::from_millis(5));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        match is_done.recv_timeout(left) {
+            Ok(()) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
+    }
+}
