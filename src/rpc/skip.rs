@@ -175,6 +175,15 @@ impl Outline {
 
     /// Reads one byte; true if it belongs to the value of `id`.
     fn step(&mut self, byte: u8) -> bool {
+        // Inside of a member nothing but strings and brackets counts.
+        let counts = match self.string {
+            InString::No => matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'),
+            InString::Plain => matches!(byte, b'"' | b'\\'),
+            _ => true,
+        };
+        if self.level > 1 && !counts {
+            return false;
+        }
         if self.string != InString::No {
             return self.step_in_string(byte);
         }

@@ -76,7 +76,12 @@ fn name(quick: &mut Quick<'_>) -> Option<Name> {
             quick.white_space();
             let start = quick.position();
             quick.plain_string()?;
-            (Name::of(quick.since(start)), 0)
+            let quoted = quick.since(start);
+            // None of those that count is shorter or longer.
+            match quoted.len() {
+                4..=9 => (Name::of(quoted), 0),
+                _ => (Name::Unknown, 0),
+            }
         }
     };
     quick.pass(length)?;

@@ -149,7 +149,7 @@ impl Peer {
             to,
             from: BufReader::new(from).lines(),
         };
-        peer.answers(INITIALIZE, 1).await;
+        peer.answers(&[INITIALIZE, "\n"].concat(), 1).await;
         peer.send(INITIALIZED).await;
         peer
     }
@@ -159,10 +159,9 @@ impl Peer {
         self.to.write_all(line.as_bytes()).await.expect("a server");
     }
 
-    /// Sends the line so often, then reads as many answers.
-    async fn answers(&mut self, line: &str, times: usize) -> usize {
-        let all = [line, "\n"].concat().repeat(times);
-        self.to.write_all(all.as_bytes()).await.expect("a server");
+    /// Sends the lines, then reads as many answers.
+    async fn answers(&mut self, lines: &str, times: usize) -> usize {
+        self.to.write_all(lines.as_bytes()).await.expect("a server");
         let mut length = 0;
         for _ in 0..times {
             let answer = self.from.next_line().await.expect("a server").expect("an answer");
@@ -190,6 +189,10 @@ async fn main() {
         let mut engine = Engine::new();
         let mut peer = Peer::new().await;
         for under_way in [1, 64] {
+            // Each under way with an id of its own.
+            let lines: String = (0..under_way)
+                .map(|id| line.replacen("\"id\":", &format!("\"id\":{id}"), 1) + "\n")
+                .collect();
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
             for _ in 0..rounds {
                 let start = Instant::now();
@@ -199,7 +202,7 @@ async fn main() {
                 ours.push(start.elapsed().as_secs_f64() * 1e9 / 256.0);
                 let start = Instant::now();
                 for _ in 0..64 / under_way {
-                    black_box(peer.answers(&line, under_way).await);
+                    black_box(peer.answers(&lines, under_way).await);
                 }
                 theirs.push(start.elapsed().as_secs_f64() * 1e9 / 64.0);
             }
