@@ -175,13 +175,13 @@ impl Outline {
 
     /// Reads one byte; true if it belongs to the value of `id`.
     fn step(&mut self, byte: u8) -> bool {
-        // Inside of a member nothing but strings and brackets counts.
+        // Inside of a member nothing but strings and brackets counts. A small machine has better use for the bytes of this.
         let counts = match self.string {
             InString::No => matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'),
             InString::Plain => matches!(byte, b'"' | b'\\'),
             _ => true,
         };
-        if self.level > 1 && !counts {
+        if usize::BITS == 64 && self.level > 1 && !counts {
             return false;
         }
         if self.string != InString::No {
