@@ -190,7 +190,7 @@ async fn main() {
         let mut peer = Peer::new().await;
         for under_way in [1, 64] {
             // Each under way with an id of its own.
-            let lines: String = (0..under_way)
+            let lines: String = (1..=under_way)
                 .map(|id| line.replacen("\"id\":", &format!("\"id\":{id}"), 1) + "\n")
                 .collect();
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
