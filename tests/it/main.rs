@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 pub mod support;
 
+#[path = "../support/cases.rs"]
+pub mod cases;
 mod client_asked;
 mod client_handshake;
 mod client_kit;
@@ -10,8 +12,6 @@ mod client_requests;
 mod client_responses;
 mod client_session;
 mod client_spec_rules;
-#[path = "../support/cases.rs"]
-pub mod cases;
 
 mod corpus;
 mod engine_arguments;
