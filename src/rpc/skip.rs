@@ -66,6 +66,12 @@ impl<const N: usize> Skipper<N> {
         Rejection::new(Reason::TooLong, None, self.outline.reply(self.token()))
     }
 
+    /// The id of the line, also if that looks like a response (which a rejection never names, since it is never answered).
+    /// `None` when there is none, when there are several, and when it does not fit `N` bytes.
+    pub fn id(&self) -> Option<RequestId<'_>> {
+        self.outline.id(self.token())
+    }
+
     /// The id of a line without a `method`, its end reached: of the request that it may have been the response to. `None`
     /// where it has no valid one, or several.
     ///
@@ -317,6 +323,10 @@ impl Outline {
 }
 
 impl Outline {
+    fn id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
+        token.filter(|_| self.ids == Ids::One).and_then(RequestId::parse)
+    }
+
     fn response_id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
         match (self.has_method, self.ids) {
             (false, Ids::One) => token.and_then(RequestId::parse),
@@ -420,6 +430,24 @@ mod tests {
                 }
                 assert_eq!(reply(&skipper), *expected, "{line} in pieces of {size}");
             }
+        }
+    }
+
+    #[test]
+    fn a_line_has_its_id_whatever_it_looks_like() {
+        let rows = [
+            (r#"{"id":1,"result":{"id":2}}"#, Some(RequestId::from(1))),
+            (r#"{"error":{"code":1},"id":"a"}"#, Some(RequestId::from("a"))),
+            (r#"{"method":"x","id":3}"#, Some(RequestId::from(3))),
+            (r#"{"method":"x"}"#, None),
+            (r#"{"id":1,"id":1,"result":{}}"#, None),
+            (r#"{"id":null,"result":{}}"#, None),
+            (r#"{"id":12345678901234567,"result":{}}"#, None),
+        ];
+        for (line, expected) in rows {
+            let mut skipper = Skipper::<16>::new();
+            skipper.feed(line.as_bytes());
+            assert_eq!(skipper.id(), expected, "{line}");
         }
     }
 
