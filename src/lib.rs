@@ -73,7 +73,7 @@
 //! |---|---|
 //! | `uuid` | random UUIDs as the ids of a client's requests |
 //! | `std` | the stdio loop with its worker threads, the client over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
-//! | `cli` | the program `barewire` with its commands `serve`, `classify` and `call`; implies `std` and `uuid` |
+//! | `cli` | the program `barewire` with its commands; implies `std` and `uuid` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!

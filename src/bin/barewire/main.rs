@@ -5,6 +5,7 @@ mod call;
 mod classify;
 mod log;
 mod serve;
+mod tap;
 mod terminal;
 
 use std::process::ExitCode;
@@ -27,6 +28,8 @@ enum Command {
     Call(call::Arguments),
     /// Say what each message is: request, notification, response, or invalid and why
     Classify(classify::Arguments),
+    /// Stand between a client and a server, forward everything unchanged and show what goes by
+    Tap(tap::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Call(arguments) => call::run(&arguments),
         Command::Classify(arguments) => classify::run(&arguments),
+        Command::Tap(arguments) => tap::run(&arguments),
     };
     outcome.unwrap_or_else(|message| {
         terminal::note(format_args!("barewire: {message}"));

@@ -1,0 +1,330 @@
+//! From the streams to the inspection, by a queue that nobody waits for.
+//!
+//! The stream comes first: when the inspection is slower than the stream, because there is much or because the log is
+//! not taken, up to [`ROOM`] bytes wait in memory. What comes on top is not inspected, only measured.
+
+use std::io;
+use std::mem;
+use std::process::ExitStatus;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use memchr::{memchr, memrchr};
+
+/// How many bytes wait for inspection; as many may be in it.
+pub(super) const ROOM: usize = 8 << 20;
+
+/// How many pieces they may have.
+const PIECES: usize = 1 << 16;
+
+/// Who has written something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Side {
+    Client,
+    Server,
+}
+
+/// One thing to inspect.
+pub(super) struct Item {
+    pub(super) at: Instant,
+    pub(super) side: Side,
+    pub(super) what: What,
+}
+
+pub(super) enum What {
+    /// The next so many bytes of the batch.
+    Bytes(usize),
+    /// So much was forwarded and not inspected.
+    Gap(Gap),
+    /// The next so many bytes, which the server wrote to its standard error.
+    Diagnostics(usize),
+    /// This side writes no more.
+    Closed(Option<io::Error>),
+    /// The other side does not read what this one writes.
+    Refused(io::Error),
+    /// The server has ended, and this is the last item.
+    Exit(ExitStatus),
+}
+
+/// The measure of bytes that were not inspected.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Gap {
+    /// All of them.
+    pub(super) bytes: u64,
+    /// Whether a newline is among them.
+    pub(super) has_newline: bool,
+    /// How many come before the first newline; all, when there is none.
+    pub(super) head: u64,
+    /// How many come after the last newline; none, when there is none.
+    pub(super) tail: u64,
+}
+
+impl Gap {
+    fn add(&mut self, bytes: &[u8]) {
+        let count = bytes.len() as u64;
+        self.bytes += count;
+        match (memchr(b'\n', bytes), memrchr(b'\n', bytes)) {
+            (Some(first), Some(last)) => {
+                if !self.has_newline {
+                    self.head += first as u64;
+                }
+                self.has_newline = true;
+                self.tail = count - last as u64 - 1;
+            }
+            _ if self.has_newline => self.tail += count,
+            _ => self.head += count,
+        }
+    }
+}
+
+/// What waits, in the order in which it came. Its memory is used again, so that nothing is allocated in the long run.
+#[derive(Default)]
+pub(super) struct Batch {
+    items: Vec<Item>,
+    bytes: Vec<u8>,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether something was left out for want of room.
+    pub(super) fn has_gaps(&self) -> bool {
+        self.items.iter().any(|item| matches!(item.what, What::Gap(_)))
+    }
+
+    /// Each item with its bytes.
+    pub(super) fn items(&self) -> impl Iterator<Item = (&Item, &[u8])> {
+        let mut rest = self.bytes.as_slice();
+        self.items.iter().map(move |item| {
+            let own;
+            (own, rest) = match item.what {
+                What::Bytes(count) | What::Diagnostics(count) => rest.split_at(count),
+                _ => rest.split_at(0),
+            };
+            (item, own)
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.items.clear();
+        self.bytes.clear();
+    }
+
+    /// False when there is no room.
+    fn push(&mut self, side: Side, bytes: &[u8], what: What) -> bool {
+        let has_room = self.items.len() < PIECES && self.bytes.len() + bytes.len() <= ROOM;
+        if has_room {
+            self.bytes.extend_from_slice(bytes);
+            self.event(side, what);
+        }
+        has_room
+    }
+
+    fn event(&mut self, side: Side, what: What) {
+        self.items.push(Item {
+            at: Instant::now(),
+            side,
+            what,
+        });
+    }
+}
+
+/// What the two sides of the queue share. It is locked to copy bytes into it and to take them away, never for longer.
+#[derive(Default)]
+struct Shared {
+    waiting: Mutex<Batch>,
+    arrived: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Batch> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One writer's end of the queue.
+pub(super) struct Handoff {
+    side: Side,
+    shared: Arc<Shared>,
+    gap: Gap,
+}
+
+/// The inspection's end.
+pub(super) struct Arrivals(Arc<Shared>);
+
+/// The queue, empty. Its first end is the server's.
+pub(super) fn queue() -> (Handoff, Arrivals) {
+    let shared = Arc::new(Shared::default());
+    let arrivals = Arrivals(Arc::clone(&shared));
+    let handoff = Handoff {
+        side: Side::Server,
+        shared,
+        gap: Gap::default(),
+    };
+    (handoff, arrivals)
+}
+
+impl Handoff {
+    /// Another end, for what `side` writes.
+    pub(super) fn of(&self, side: Side) -> Self {
+        Self {
+            side,
+            shared: Arc::clone(&self.shared),
+            gap: Gap::default(),
+        }
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.put(bytes, What::Bytes(bytes.len()));
+    }
+
+    /// Of standard error, which is told from the messages.
+    pub(super) fn diagnostics(&mut self, bytes: &[u8]) {
+        self.put(bytes, What::Diagnostics(bytes.len()));
+    }
+
+    fn put(&mut self, bytes: &[u8], what: What) {
+        let mut waiting = self.shared.lock();
+        // What fits again comes behind what did not: the gap must fit as well.
+        let room_needed = if self.gap.bytes > 0 { ROOM / 2 } else { ROOM };
+        if waiting.bytes.len() > room_needed {
+            self.gap.add(bytes);
+            return;
+        }
+        if self.gap.bytes > 0 {
+            waiting.event(self.side, What::Gap(mem::take(&mut self.gap)));
+        }
+        if !waiting.push(self.side, bytes, what) {
+            self.gap.add(bytes);
+        }
+        drop(waiting);
+        self.shared.arrived.notify_one();
+    }
+
+    /// There is always room for these.
+    pub(super) fn event(&mut self, what: What) {
+        let mut waiting = self.shared.lock();
+        if self.gap.bytes > 0 {
+            waiting.event(self.side, What::Gap(mem::take(&mut self.gap)));
+        }
+        waiting.event(self.side, what);
+        drop(waiting);
+        self.shared.arrived.notify_one();
+    }
+}
+
+impl Arrivals {
+    /// Takes what has arrived in exchange for an empty batch.
+    pub(super) fn take(&self, batch: &mut Batch) {
+        batch.clear();
+        mem::swap(batch, &mut *self.0.lock());
+    }
+
+    /// The same, as soon as something is there.
+    pub(super) fn wait(&self, batch: &mut Batch) {
+        batch.clear();
+        let mut waiting = self.0.lock();
+        while waiting.is_empty() {
+            waiting = self
+                .0
+                .arrived
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        mem::swap(batch, &mut *waiting);
+    }
+
+    /// Leaves the processor to the stream for so long, or until the end.
+    pub(super) fn rest(&self, longest: Duration) {
+        let waiting = self.0.lock();
+        let has_ended = |batch: &Batch| {
+            batch
+                .items
+                .last()
+                .is_some_and(|item| matches!(item.what, What::Exit(_)))
+        };
+        drop(
+            self.0
+                .arrived
+                .wait_timeout_while(waiting, longest, |waiting| !has_ended(waiting)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(batch: &Batch) -> Vec<String> {
+        batch
+            .items()
+            .map(|(item, bytes)| match item.what {
+                What::Bytes(_) => format!("{} bytes", bytes.len()),
+                What::Gap(gap) => format!("gap of {}", gap.bytes),
+                _ => "an event".to_owned(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_gap_is_measured_however_it_is_cut() {
+        for text in ["", "ab", "ab\n", "a\nb\ncd", "\n\n", "abc\nd"] {
+            for at in 0..=text.len() {
+                let mut gap = Gap::default();
+                gap.add(&text.as_bytes()[..at]);
+                gap.add(&text.as_bytes()[at..]);
+                let expected = Gap {
+                    bytes: text.len() as u64,
+                    has_newline: text.contains('\n'),
+                    head: text.find('\n').unwrap_or(text.len()) as u64,
+                    tail: text.rfind('\n').map_or(0, |last| text.len() - last - 1) as u64,
+                };
+                assert_eq!(gap, expected, "{text:?} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_measured_and_comes_before_what_fits_again() {
+        let (mut handoff, arrivals) = queue();
+        let piece = vec![b'x'; ROOM / 2];
+        for _ in 0..3 {
+            handoff.bytes(&piece);
+        }
+        // There is room for it, but the order must stay.
+        handoff.bytes(b"a\nb");
+        let mut batch = Batch::default();
+        arrivals.wait(&mut batch);
+        let half = format!("{} bytes", piece.len());
+        assert_eq!(told(&batch), [half.as_str(), half.as_str()]);
+        handoff.bytes(b"c");
+        arrivals.take(&mut batch);
+        assert_eq!(
+            told(&batch),
+            [format!("gap of {}", piece.len() + 3), "1 bytes".to_owned()]
+        );
+        assert!(batch.has_gaps());
+        arrivals.take(&mut batch);
+        assert!(batch.is_empty());
+    }
+
+    #[test]
+    fn an_event_always_fits() {
+        let (mut handoff, arrivals) = queue();
+        handoff.bytes(&vec![b'x'; ROOM]);
+        handoff.bytes(b"a");
+        handoff.event(What::Closed(None));
+        let mut batch = Batch::default();
+        arrivals.wait(&mut batch);
+        assert_eq!(
+            told(&batch),
+            [
+                format!("{ROOM} bytes"),
+                "gap of 1".to_owned(),
+                "an event".to_owned()
+            ]
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! The thread that inspects what was forwarded, and writes the log.
+
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use barewire::mcp::Method;
+
+use super::handoff::{Arrivals, Batch, Item, Side, What};
+use super::lines::{Lines, Piece};
+use super::record::{Kind, Record};
+use super::report::Report;
+use super::watch::Watch;
+use crate::terminal::note;
+
+/// How long the log may stand still at the end before it is given up.
+const STANDSTILL: Duration = Duration::from_secs(2);
+
+/// How much longer than it has worked the inspection rests when it cannot keep up with the stream.
+const REST: u32 = 9;
+
+/// The thread, as seen by who waits for its end.
+pub(super) struct Inspection {
+    ended: Receiver<()>,
+    /// How many items it has worked through.
+    worked: Arc<AtomicU64>,
+}
+
+impl Inspection {
+    pub(super) fn start(arrivals: Arrivals, report: Report) -> Self {
+        let (done, ended) = mpsc::sync_channel(1);
+        let worked = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&worked);
+        let mut inspector = Inspector {
+            watch: Watch::new(),
+            diagnostics: Lines::new(),
+            report,
+        };
+        thread::spawn(move || {
+            inspector.work(&arrivals, &counter);
+            inspector.end();
+            // Nobody waits any more when it stood still for too long.
+            let _ = done.send(());
+        });
+        Self { ended, worked }
+    }
+
+    /// Waits until everything is in the log, as long as that moves.
+    pub(super) fn wait(self) {
+        let mut before = self.worked.load(Ordering::Acquire);
+        while let Err(RecvTimeoutError::Timeout) = self.ended.recv_timeout(STANDSTILL) {
+            let now = self.worked.load(Ordering::Acquire);
+            if now == before {
+                break;
+            }
+            before = now;
+        }
+    }
+}
+
+struct Inspector {
+    watch: Watch,
+    /// Standard error of the server.
+    diagnostics: Lines,
+    report: Report,
+}
+
+impl Inspector {
+    fn work(&mut self, arrivals: &Arrivals, worked: &AtomicU64) {
+        let mut batch = Batch::default();
+        loop {
+            arrivals.take(&mut batch);
+            if batch.is_empty() {
+                // What is known is to be seen before the next thing happens.
+                self.report.flush();
+                arrivals.wait(&mut batch);
+            }
+            let start = Instant::now();
+            for (item, bytes) in batch.items() {
+                self.item(item, bytes);
+                worked.fetch_add(1, Ordering::AcqRel);
+                if let What::Exit(_) = item.what {
+                    return;
+                }
+            }
+            if batch.has_gaps() {
+                // It does not keep up anyway: better it does not take the processor from the stream.
+                self.report.flush();
+                arrivals.rest(start.elapsed() * REST);
+            }
+        }
+    }
+
+    fn item(&mut self, item: &Item, bytes: &[u8]) {
+        let (at, side) = (item.at, item.side);
+        let Self {
+            watch,
+            diagnostics,
+            report,
+        } = self;
+        match &item.what {
+            What::Bytes(count) => {
+                report.bytes(side, *count as u64);
+                watch.bytes(side, at, bytes, &mut |record| report.record(at, &record));
+            }
+            What::Gap(gap) => {
+                report.bytes(side, gap.bytes);
+                watch.gap(side, at, gap, &mut |record| report.record(at, &record));
+            }
+            What::Diagnostics(_) => {
+                diagnostics.feed(bytes, &mut |piece| report.record(at, &diagnostic(&piece)));
+            }
+            What::Closed(why) => {
+                watch.closed(side, at, &mut |record| report.record(at, &record));
+                let why = why.as_ref().map(ToString::to_string);
+                report.record(at, &Record::new(side, Kind::Closed(why), 0));
+            }
+            What::Refused(why) => {
+                report.record(at, &Record::new(side, Kind::Refused(why.to_string()), 0));
+            }
+            What::Exit(status) => self.exit(at, *status),
+        }
+    }
+
+    fn exit(&mut self, at: Instant, status: ExitStatus) {
+        let report = &mut self.report;
+        self.diagnostics
+            .finish(&mut |piece| report.record(at, &diagnostic(&piece)));
+        let how = how(status);
+        report.totals.exit.clone_from(&how);
+        let kind = Kind::Exit {
+            code: status.code(),
+            how,
+        };
+        report.record(at, &Record::new(Side::Server, kind, 0));
+        for (side, other) in [(Side::Client, Side::Server), (Side::Server, Side::Client)] {
+            let is_sure = !self.watch.said(other).has_gaps;
+            for request in self.watch.said(side).requests.unanswered() {
+                // A stream of subscriptions is open until somebody ends it.
+                let is_owed = !request.is_cancelled
+                    && !request.is_invalid
+                    && request.method != Method::SubscriptionsListen.name();
+                if is_owed {
+                    report.unanswered(at, side, request, is_sure);
+                }
+            }
+        }
+        report.summary(at);
+    }
+
+    fn end(mut self) {
+        self.report.flush();
+        if let Some(error) = self.report.failure() {
+            note(format_args!("barewire: the log could not be written: {error}"));
+        }
+    }
+}
+
+fn diagnostic(piece: &Piece<'_>) -> Record {
+    let text = match piece {
+        Piece::Line(line) => String::from_utf8_lossy(line.trim_ascii_end()).into_owned(),
+        Piece::Long { bytes, .. } | Piece::Unseen { bytes, .. } => format!("({bytes} B)"),
+    };
+    Record::new(Side::Server, Kind::Diagnostic(text), 0)
+}
+
+fn how(status: ExitStatus) -> String {
+    // "exit status: 1", "signal: 9 (SIGKILL)".
+    status.to_string()
+}

@@ -1,0 +1,159 @@
+//! What is shown of one message.
+
+use std::time::Duration;
+
+use super::handoff::Side;
+
+/// A line of the log.
+pub(super) struct Record {
+    pub(super) side: Side,
+    pub(super) kind: Kind,
+    /// As it stands in the message.
+    pub(super) id: Option<String>,
+    /// Unescaped; for a response, that of its request.
+    pub(super) method: Option<String>,
+    pub(super) target: Option<String>,
+    /// The size of the message, without its newline.
+    pub(super) bytes: u64,
+    /// From the request to this answer.
+    pub(super) latency: Option<Duration>,
+    /// The revision, as far as it is known.
+    pub(super) version: Option<String>,
+    pub(super) faults: Vec<Fault>,
+}
+
+impl Record {
+    pub(super) const fn new(side: Side, kind: Kind, bytes: u64) -> Self {
+        Self {
+            side,
+            kind,
+            id: None,
+            method: None,
+            target: None,
+            bytes,
+            latency: None,
+            version: None,
+            faults: Vec::new(),
+        }
+    }
+}
+
+pub(super) enum Kind {
+    Request,
+    Notification,
+    /// With whether it says of itself that a tool has failed.
+    Result {
+        tool_failed: bool,
+    },
+    Error {
+        code: String,
+        message: String,
+    },
+    /// No message: why, and how it begins.
+    Invalid {
+        why: String,
+        reason: &'static str,
+        begins: String,
+    },
+    /// Too long to be inspected.
+    Long,
+    /// Lines that went by too fast.
+    Unseen,
+    /// A line of the server's standard error.
+    Diagnostic(String),
+    /// This side writes no more.
+    Closed(Option<String>),
+    /// What this side writes is not read any more.
+    Refused(String),
+    /// The server has ended.
+    Exit {
+        code: Option<i32>,
+        how: String,
+    },
+}
+
+impl Kind {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Notification => "notification",
+            Self::Result { .. } => "result",
+            Self::Error { .. } => "error",
+            Self::Invalid { .. } => "invalid",
+            Self::Long => "long",
+            Self::Unseen => "unseen",
+            Self::Diagnostic(_) => "stderr",
+            Self::Closed(_) => "closed",
+            Self::Refused(_) => "refused",
+            Self::Exit { .. } => "exit",
+        }
+    }
+}
+
+/// What is wrong with a message that is one, seen from what came before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// Answers an id that the other side never used.
+    UnknownId,
+    AnsweredTwice,
+    /// An error without an id, where everything of the other side was readable and it had sent a notification.
+    ReplyToNotification,
+    /// The id of a request that waits for its answer.
+    IdInUse,
+    /// An id that this side used before, which the revisions with a handshake forbid.
+    IdReused,
+    AfterCancellation,
+    /// A method that only the other side sends.
+    WrongDirection,
+    /// A method that this revision does not have.
+    NotInRevision,
+    /// A request as a notification, or the reverse.
+    WrongKind,
+    /// A result of 2026-07-28 without `resultType`.
+    NoResultType,
+    /// A result of a revision with a handshake that has `resultType`.
+    HasResultType,
+    /// The stream ended inside a line.
+    NoNewline,
+    /// A request that had no answer when the server ended.
+    Unanswered,
+}
+
+impl Fault {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::UnknownId => "unknown-id",
+            Self::AnsweredTwice => "answered-twice",
+            Self::ReplyToNotification => "reply-to-notification",
+            Self::IdInUse => "id-in-use",
+            Self::IdReused => "id-reused",
+            Self::AfterCancellation => "after-cancellation",
+            Self::WrongDirection => "wrong-direction",
+            Self::NotInRevision => "not-in-revision",
+            Self::WrongKind => "wrong-kind",
+            Self::NoResultType => "no-result-type",
+            Self::HasResultType => "has-result-type",
+            Self::NoNewline => "no-newline",
+            Self::Unanswered => "unanswered",
+        }
+    }
+
+    /// For people.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::UnknownId => "answers an id that nobody asked with",
+            Self::AnsweredTwice => "answered twice",
+            Self::ReplyToNotification => "replies to a notification",
+            Self::IdInUse => "the id still waits for an answer",
+            Self::IdReused => "the id was used before",
+            Self::AfterCancellation => "answered although cancelled",
+            Self::WrongDirection => "only the other side sends this",
+            Self::NotInRevision => "not in this revision",
+            Self::WrongKind => "request and notification mixed up",
+            Self::NoResultType => "resultType is missing",
+            Self::HasResultType => "resultType before 2026-07-28",
+            Self::NoNewline => "no newline at the end",
+            Self::Unanswered => "never answered",
+        }
+    }
+}

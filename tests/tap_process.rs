@@ -1,0 +1,16 @@
+//! `barewire tap` as a process, between a client that is the test and servers that are real programs.
+//!
+//! No test can hang: what waits gives up after [`tap::LONGEST`].
+#![cfg(all(feature = "cli", unix))]
+
+#[path = "tap_process/tap.rs"]
+mod tap;
+
+#[path = "tap_process/ends.rs"]
+mod ends;
+#[path = "tap_process/log.rs"]
+mod log;
+#[path = "tap_process/stream.rs"]
+mod stream;
+#[path = "tap_process/volume.rs"]
+mod volume;

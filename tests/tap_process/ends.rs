@@ -1,0 +1,182 @@
+//! How it ends: as the server does.
+
+use std::io::{ErrorKind, Read, Write};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::tap::{BAREWIRE, LONGEST, Tap, in_time};
+
+const REQUEST: &[u8] =
+    b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}\n";
+
+#[test]
+fn the_exit_status_is_that_of_the_server() {
+    for (script, status) in [
+        ("exit 0", 0),
+        ("exit 3", 3),
+        ("kill -9 $$", 137),
+        ("kill -15 $$", 143),
+    ] {
+        let outcome = Tap::script(&[], script).wait();
+        assert_eq!(outcome.status.code(), Some(status), "{script}");
+    }
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_said_so() {
+    let outcome = Tap::start(&[], &["/nonexistent/server"]).wait();
+    assert_eq!(outcome.status.code(), Some(2));
+    assert!(
+        outcome
+            .stderr
+            .starts_with("barewire: cannot start /nonexistent/server: "),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn a_server_that_dies_leaves_its_requests_unanswered() {
+    let mut tap = Tap::script(&["--json"], "read line; echo 'no module named x' >&2; exit 1");
+    tap.send(REQUEST);
+    let outcome = tap.wait();
+    assert_eq!(outcome.status.code(), Some(1));
+    assert_eq!(outcome.stderr, "no module named x\n");
+    let records = outcome.records();
+    let kinds: Vec<&str> = records
+        .iter()
+        .filter_map(|record| record["kind"].as_str())
+        .filter(|kind| *kind != "closed")
+        .collect();
+    assert_eq!(kinds, ["request", "stderr", "exit", "unanswered", "summary"]);
+    let unanswered = &records[records.len() - 2];
+    assert_eq!(unanswered["id"], 1);
+    assert_eq!(unanswered["target"], "x");
+    assert_eq!(records.last().expect("a summary")["faults"]["unanswered"], 1);
+}
+
+#[test]
+fn the_end_of_the_input_is_the_end_of_the_servers() {
+    let mut tap = Tap::script(&[], "cat; echo end");
+    tap.send(b"x\n");
+    assert_eq!(tap.read(2), b"x\n");
+    let outcome = tap.close();
+    assert_eq!(outcome.stdout, b"end\n");
+}
+
+#[test]
+fn what_the_server_wrote_last_comes_out_before_the_end() {
+    for _ in 0..20 {
+        let outcome = Tap::script(&[], "head -c 1000000 /dev/zero").wait();
+        assert_eq!(outcome.stdout.len(), 1_000_000);
+    }
+}
+
+#[test]
+fn a_client_that_goes_away_is_seen_by_the_server() {
+    // It writes until nobody reads: then it dies of it, as it would without the tap.
+    let mut tap = Tap::start(&[], &["yes"]);
+    assert_eq!(tap.read(2), b"y\n");
+    tap.stdout = None;
+    let outcome = tap.wait();
+    assert_eq!(outcome.status.code(), Some(128 + 13));
+    assert!(
+        outcome.log.contains("the other side reads no more"),
+        "{}",
+        outcome.log
+    );
+}
+
+#[test]
+fn a_server_that_reads_no_more_is_seen_by_the_client() {
+    let mut tap = Tap::script(&[], "exec 0<&-; echo closed; sleep 600");
+    assert_eq!(tap.read(7), b"closed\n");
+    let mut stdin = tap.stdin.take().expect("a pipe");
+    let error = in_time(move || {
+        loop {
+            if let Err(error) = stdin.write_all(REQUEST) {
+                return error;
+            }
+        }
+    });
+    assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+    terminate(&tap);
+    assert_eq!(tap.wait().status.code(), Some(143));
+}
+
+#[test]
+fn a_server_that_closes_its_output_is_seen_by_the_client() {
+    let mut tap = Tap::script(&[], "exec 1>&-; sleep 600");
+    let mut stdout = tap.stdout.take().expect("a pipe");
+    let rest = in_time(move || {
+        let mut rest = Vec::new();
+        stdout.read_to_end(&mut rest).expect("an end");
+        rest
+    });
+    assert!(rest.is_empty());
+    terminate(&tap);
+    assert_eq!(tap.wait().status.code(), Some(143));
+}
+
+fn terminate(tap: &Tap) {
+    signal(tap, "TERM");
+}
+
+fn signal(tap: &Tap, name: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &tap.child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill").success());
+}
+
+#[test]
+fn signals_go_to_the_server() {
+    for name in ["TERM", "INT", "HUP"] {
+        let script = format!("trap 'echo got it; exit 7' {name}; echo ready; while :; do sleep 0.05; done");
+        let mut tap = Tap::script(&[], &script);
+        assert_eq!(tap.read(6), b"ready\n");
+        signal(&tap, name);
+        let outcome = tap.wait();
+        assert_eq!(
+            (outcome.status.code(), outcome.stdout.as_slice()),
+            (Some(7), &b"got it\n"[..]),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_process_that_keeps_the_output_open_keeps_nobody() {
+    let start = Instant::now();
+    let outcome = Tap::script(&[], "sleep 300 & echo done").wait_while_held();
+    assert_eq!(outcome, (Some(0), b"done\n".to_vec()));
+    assert!(start.elapsed() < LONGEST / 4, "{:?}", start.elapsed());
+}
+
+impl Tap {
+    /// The end, where another process holds this one's standard error.
+    fn wait_while_held(mut self) -> (Option<i32>, Vec<u8>) {
+        let out = self.read(5);
+        let end = Instant::now() + LONGEST;
+        let status = loop {
+            match self.child.try_wait().expect("the status") {
+                Some(status) => break status,
+                None if Instant::now() > end => panic!("the process does not end"),
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        (status.code(), out)
+    }
+}
+
+#[test]
+fn usage_is_refused_before_anything_starts() {
+    for arguments in [&["tap"][..], &["tap", "--log"], &["tap", "echo"], &["tap", "--"]] {
+        let output = Command::new(BAREWIRE)
+            .args(arguments)
+            .output()
+            .expect("the program");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+    }
+}

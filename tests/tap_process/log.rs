@@ -1,0 +1,272 @@
+//! What the log says of a conversation.
+
+use serde_json::Value;
+
+use crate::tap::{BAREWIRE, Tap};
+
+/// Plays a conversation: lines of the client (`>`) and of the server (`<`), in that order, and returns the log.
+///
+/// The server is a script that reads a line of the client's before it goes on.
+fn play(lines: &[&str]) -> Vec<Value> {
+    let mut script = String::new();
+    for line in lines {
+        let (side, text) = line.split_at(1);
+        script += &match side {
+            "<" => format!("printf '%s\\n' '{text}'\n"),
+            _ => "read -r line\n".to_owned(),
+        };
+    }
+    // The client is done before the server is: so the order of the log is that of the conversation.
+    script += "printf '\\n'\ncat >/dev/null\n";
+    let mut tap = Tap::script(&["--json"], &script);
+    for line in lines {
+        let (side, text) = line.split_at(1);
+        if side == ">" {
+            tap.send(format!("{text}\n").as_bytes());
+        } else {
+            assert_eq!(tap.read(text.len() + 1), format!("{text}\n").as_bytes());
+        }
+    }
+    tap.read(1);
+    tap.close().records()
+}
+
+/// Kind, id, faults of each message.
+fn told(records: &[Value]) -> Vec<String> {
+    records
+        .iter()
+        .filter(|record| !matches!(record["kind"].as_str(), Some("closed" | "exit" | "summary")))
+        .map(|record| {
+            let mut told = record["kind"].as_str().expect("a kind").to_owned();
+            if let Some(id) = record.get("id") {
+                told += &format!(" {id}");
+            }
+            for fault in record["faults"].as_array().into_iter().flatten() {
+                told += &format!(" {}", fault.as_str().expect("a name"));
+            }
+            told
+        })
+        .collect()
+}
+
+const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+
+#[test]
+fn each_fault_has_its_name() {
+    let modern_list = format!(r#">{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{{MODERN}}}}}"#);
+    let modern_ping = format!(r#">{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{{MODERN}}}}}"#);
+    let cases: &[(&str, &[&str], &[&str])] = &[
+        (
+            "nothing wrong",
+            &[
+                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
+                r#">{"jsonrpc":"2.0","id":"1","method":"ping"}"#,
+                r#"<{"jsonrpc":"2.0","id":"\u0031","result":{}}"#,
+            ],
+            &["request 1", "result 1", "request \"1\"", "result \"1\""],
+        ),
+        (
+            "unknown id",
+            &[
+                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+                r#"<{"jsonrpc":"2.0","id":"1","result":{}}"#,
+            ],
+            &["request 1", "result \"1\" unknown-id", "unanswered 1"],
+        ),
+        (
+            "answered twice",
+            &[
+                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}"#,
+            ],
+            &["request 1", "result 1", "error 1 answered-twice"],
+        ),
+        (
+            "reply to a notification",
+            &[
+                r#">{"jsonrpc":"2.0","method":"notifications/nope"}"#,
+                r#"<{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"x"}}"#,
+            ],
+            &["notification", "error reply-to-notification"],
+        ),
+        (
+            "an error for what could not be read is none",
+            &[
+                r#">{"jsonrpc":"2.0","method":"notifications/nope"}"#,
+                ">{",
+                r#"<{"jsonrpc":"2.0","error":{"code":-32700,"message":"x"}}"#,
+            ],
+            &["notification", "invalid", "error"],
+        ),
+        (
+            "an error without a cause",
+            &[r#"<{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"x"}}"#],
+            &["error unknown-id"],
+        ),
+        (
+            "ids",
+            &[
+                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
+                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            ],
+            &[
+                "request 1",
+                "request 1 id-in-use",
+                "result 1",
+                "request 1 id-reused",
+                "result 1",
+            ],
+        ),
+        (
+            "a call that was cancelled",
+            &[
+                r#">{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#,
+                r#">{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}"#,
+                r#">{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+                r#">{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            ],
+            &[
+                "request 1",
+                "request 2",
+                "notification 1",
+                "notification 2",
+                "result 1 after-cancellation",
+            ],
+        ),
+        (
+            "no protocol at all",
+            &["<Listening on port 3000", "<[]", r#"<{"jsonrpc":"2.0","id":1}"#],
+            &["invalid", "invalid", "invalid 1"],
+        ),
+        (
+            "what is refused may still be answered",
+            &[
+                r#">{"jsonrpc":"2.0","id":5,"method":"ping","params":7}"#,
+                r#"<{"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"x"}}"#,
+            ],
+            &["invalid 5", "error 5"],
+        ),
+        (
+            "directions",
+            &[
+                r#"<{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+                r#">{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}"#,
+                r#"<{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
+                r#">{"jsonrpc":"2.0","id":2,"result":{}}"#,
+                r#">{"jsonrpc":"2.0","id":7,"method":"notifications/initialized"}"#,
+            ],
+            &[
+                "request 1 wrong-direction",
+                "error 1",
+                "request 2",
+                "result 2",
+                "request 7 wrong-kind",
+                "unanswered 7",
+            ],
+        ),
+        (
+            "results of the wrong era",
+            &[
+                r#">{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#,
+                r#"<{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete","tools":[]}}"#,
+                &modern_list,
+                r#"<{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#,
+            ],
+            &[
+                "request 0",
+                "result 0 has-result-type",
+                "request 1",
+                "result 1 no-result-type",
+            ],
+        ),
+        (
+            "a method of the wrong era",
+            &[
+                &modern_ping,
+                r#"<{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}"#,
+            ],
+            &["request 1 not-in-revision", "error 1"],
+        ),
+        (
+            "a session has its revision",
+            &[
+                r#">{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+                r#"<{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#,
+                r#"<{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}"#,
+            ],
+            &[
+                "request 0",
+                "result 0",
+                "request 1 not-in-revision",
+                "unanswered 1",
+            ],
+        ),
+    ];
+    for (name, lines, expected) in cases {
+        let records = play(lines);
+        assert_eq!(told(&records), *expected, "{name}");
+    }
+}
+
+#[test]
+fn a_record_has_what_is_known() {
+    let records = play(&[
+        r#">{"jsonrpc":"2.0","id":"a","method":"tools\/call","params":{"name":"slow"}}"#,
+        r#"<{"jsonrpc":"2.0","id":"a","result":{"content":[],"isError":true}}"#,
+        r#">{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x:y"}}"#,
+        r#"<{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"not \"there\""}}"#,
+        "<{\"jsonrpc\":\"2.0\",\"id\":3,}",
+    ]);
+    let call = &records[0];
+    assert_eq!(call["from"], "client");
+    assert_eq!(call["method"], "tools/call");
+    assert_eq!(call["target"], "slow");
+    assert_eq!(call["bytes"], 74);
+    let answer = &records[1];
+    assert_eq!(answer["from"], "server");
+    assert_eq!(answer["target"], "slow");
+    assert_eq!(answer["tool_failed"], true);
+    let took = answer["time"].as_f64().expect("a time") - call["time"].as_f64().expect("a time");
+    let latency = answer["latency"].as_f64().expect("a latency");
+    assert!((took - latency).abs() < 1e-4, "{took} {latency}");
+    let error = &records[3];
+    assert_eq!(
+        (error["code"].as_i64(), error["message"].as_str()),
+        (Some(-32002), Some("not \"there\""))
+    );
+    let invalid = &records[4];
+    assert_eq!(invalid["reason"], "not-json");
+    assert_eq!(invalid["why"], "-32700 not-json, unexpected byte at byte 24");
+    assert_eq!(invalid["begins"], "{\"jsonrpc\":\"2.0\",\"id\":3,}");
+    let summary = records.last().expect("a summary");
+    assert_eq!(summary["client"]["messages"], 2);
+    assert_eq!(summary["server"]["messages"], 3);
+    assert_eq!(summary["methods"]["tools/call"]["answered"], 1);
+    assert_eq!(summary["exit"], "exit status: 0");
+}
+
+#[test]
+fn without_a_file_the_log_goes_to_standard_error_without_colours() {
+    let mut child = std::process::Command::new(BAREWIRE)
+        .args(["tap", "--", BAREWIRE, "serve"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let line = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\x1b[31m\"}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\u001b[31m\"}\n";
+    std::io::Write::write_all(&mut stdin, line).expect("somebody reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("an end");
+    let log = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(!log.contains('\x1b'), "{log:?}");
+    assert!(log.contains("-> request 1 \\u001b[31m, 46 B\n"), "{log}");
+    assert!(log.contains("-- faults: 1 invalid\n"), "{log}");
+}
