@@ -225,9 +225,6 @@ impl<
     /// Serves what the framer found, a batch in as many rounds as it takes, and tells of what it changed. False when the
     /// framer needs more bytes.
     fn serve(&mut self, next: Next<'_>) -> io::Result<bool> {
-        if next != Next::NeedMore {
-            self.tick()?;
-        }
         loop {
             let Some(status) = self.write(|server, out| server.receive(next, out))? else {
                 return Ok(false);
@@ -312,6 +309,7 @@ impl<
             if let Some(error) = state.error.take() {
                 return Err(error);
             }
+            state.tick()?;
             loop {
                 if !state.serve(framer.next())? {
                     break;
@@ -320,6 +318,7 @@ impl<
             state.output.flush()?;
         }
         let mut state = self.lock();
+        state.tick()?;
         state.serve(framer.finish())?;
         state.output.flush()
     }

@@ -115,6 +115,11 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         Ok(())
     }
 
+    /// Whether nothing more can be watched.
+    pub(super) fn is_full(&self) -> bool {
+        self.watches.is_full()
+    }
+
     /// A resource, or a task, for the stream that was opened last; false when there is no room for it, or it is there
     /// already.
     pub(super) fn watch_in_last(&mut self, is_task: bool, uri: JsonStr<'_>) -> bool {

@@ -53,6 +53,9 @@ impl<
             if let Some(uris) = uris {
                 json.name("resourceSubscriptions").begin_array();
                 for uri in uris.elements().filter_map(RawValue::as_string) {
+                    if subscriptions.is_full() {
+                        break;
+                    }
                     if subscriptions.watch_in_last(false, uri) {
                         json.json_string(uri);
                     }
@@ -62,6 +65,9 @@ impl<
             if let Some(ids) = task_ids {
                 json.name("taskIds").begin_array();
                 for id in ids.elements().filter_map(RawValue::as_string) {
+                    if subscriptions.is_full() {
+                        break;
+                    }
                     if tasks.find(seed, id).is_some() && subscriptions.watch_in_last(true, id) {
                         json.json_string(id);
                     }
