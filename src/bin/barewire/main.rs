@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod call;
+mod check;
 mod classify;
 mod log;
 mod serve;
@@ -28,6 +29,8 @@ enum Command {
     Call(call::Arguments),
     /// Say what each message is: request, notification, response, or invalid and why
     Classify(classify::Arguments),
+    /// Hold a server against the requirements of the protocol
+    Check(check::Arguments),
     /// Stand between a client and a server, forward everything unchanged and show what goes by
     Tap(tap::Arguments),
 }
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Call(arguments) => call::run(&arguments),
         Command::Classify(arguments) => classify::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Tap(arguments) => tap::run(&arguments),
     };
     outcome.unwrap_or_else(|message| {

@@ -20,7 +20,7 @@ use crate::terminal::note;
 const STANDSTILL: Duration = Duration::from_secs(2);
 
 /// How much longer than it has worked the inspection rests when it cannot keep up with the stream.
-const REST: u32 = 9;
+const REST: u32 = 19;
 
 /// The thread, as seen by who waits for its end.
 pub(super) struct Inspection {

@@ -1,0 +1,119 @@
+//! `barewire check`: the requirements of the message layer, played against a server.
+//!
+//! No tool is called that exists, no resource is read and no prompt is got: what a server does is not what is checked.
+
+mod chapters;
+mod corpus;
+mod legacy;
+mod modern;
+mod probes;
+mod process;
+mod reply;
+mod session;
+mod show;
+mod table;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::value_parser;
+
+use crate::terminal::{has_colours, note};
+use session::Start;
+use table::{Table, Verdict};
+
+/// What the command takes.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Starts the server several times, and kills it when it does not end. It is sent messages that no client \
+    sends, but no tool of it is called.\n\
+    Exit status: 0 when everything that applies is met, 1 when something is not, 2 when the server could not be started."
+)]
+pub(crate) struct Arguments {
+    /// Write JSON, one object a line
+    #[arg(long)]
+    json: bool,
+    /// How many seconds the server has to answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+    /// Show what the server writes to standard error
+    #[arg(long)]
+    stderr: bool,
+    /// Play these malformed messages too, a file in the form of tests/corpus/messages.jsonl
+    #[arg(long, value_name = "FILE")]
+    corpus: Option<PathBuf>,
+    /// The server: its command and arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let corpus = corpus_text(arguments)?;
+    let start = Start {
+        command: &arguments.command,
+        timeout: Duration::from_secs(arguments.timeout),
+        shows_stderr: arguments.stderr,
+    };
+    let mut table = Table::new();
+    progress("the revisions with a handshake");
+    let legacy = legacy::check(&start, &mut table);
+    progress("2026-07-28");
+    let modern = modern::check(&start, &mut table, legacy.is_ok());
+    if let (Some(text), Ok(())) = (&corpus, &legacy) {
+        progress("the corpus");
+        corpus::check(&start, &mut table, text)?;
+    }
+    let not_met = eras(&mut table, legacy, modern)?;
+    let output = io::stdout();
+    let colours = has_colours(&output);
+    let mut output = BufWriter::new(output.lock());
+    let written = if arguments.json {
+        show::json(table.rows(), &mut output)
+    } else {
+        show::plain(table.rows(), colours, &mut output)
+    };
+    match written.and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
+        _ => Ok(ExitCode::from(u8::from(not_met))),
+    }
+}
+
+/// What a server does not speak is not asked of it, but one of the two it has to speak. Whether something is not met.
+fn eras(table: &mut Table, legacy: Result<(), String>, modern: Result<(), String>) -> Result<bool, String> {
+    match (&legacy, &modern) {
+        (Err(why), Err(_)) if why.starts_with("cannot start") => return Err(why.clone()),
+        (Err(why), Err(_)) => table.fault("21", why.clone()),
+        _ => {}
+    }
+    if let Err(why) = legacy {
+        table.skip(false, &why);
+    }
+    if let Err(why) = modern {
+        table.skip(true, &why);
+    }
+    Ok(table
+        .rows()
+        .iter()
+        .any(|row| matches!(row.verdict, Verdict::NotMet(_))))
+}
+
+/// The one place where the corpus comes from.
+fn corpus_text(arguments: &Arguments) -> Result<Option<String>, String> {
+    let Some(path) = &arguments.corpus else {
+        return Ok(None);
+    };
+    fs::read_to_string(path)
+        .map(Some)
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// For whoever waits at a terminal.
+fn progress(what: &str) {
+    if io::IsTerminal::is_terminal(&io::stderr()) {
+        note(format_args!("checking {what}"));
+    }
+}

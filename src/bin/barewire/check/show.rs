@@ -1,0 +1,85 @@
+//! The table, for people and for programs.
+
+use std::io::{self, Write};
+
+use barewire::bytes::Sink;
+use barewire::json::Writer;
+
+use super::table::{Row, Verdict};
+use crate::terminal::{Colour, painted, shown};
+
+/// One line a requirement, with the reason below it.
+pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
+    for row in rows {
+        let (word, colour, why) = match &row.verdict {
+            Verdict::Met => ("met", Colour::Green, None),
+            Verdict::NotMet(why) => ("NOT MET", Colour::Red, Some(why)),
+            Verdict::NotApplicable(why) => ("n/a", Colour::Dim, Some(why)),
+        };
+        let word = painted(&format!("{word:<8}"), colour, colours);
+        writeln!(
+            output,
+            "{word} {:<14} {}  [{}]",
+            row.number, row.words, row.revisions
+        )?;
+        if let Some(why) = why.filter(|why| !why.is_empty()) {
+            writeln!(output, "         {:<14} {}", "", shown(why))?;
+        }
+    }
+    let [met, not_met, not_applicable] = counts(rows);
+    writeln!(
+        output,
+        "{met} met, {not_met} not met, {not_applicable} not applicable"
+    )
+}
+
+/// One object a line, and one for the counts.
+pub(super) fn json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
+    for row in rows {
+        let (word, why) = match &row.verdict {
+            Verdict::Met => ("met", None),
+            Verdict::NotMet(why) => ("not-met", Some(why)),
+            Verdict::NotApplicable(why) => ("not-applicable", Some(why)),
+        };
+        let line = object(|json| {
+            json.name("requirement").string(&row.number);
+            json.name("revisions").string(row.revisions);
+            json.name("text").string(&row.words);
+            json.name("verdict").string(word);
+            if let Some(why) = why.filter(|why| !why.is_empty()) {
+                json.name("why").string(why);
+            }
+        });
+        output.write_all(&line)?;
+    }
+    let [met, not_met, not_applicable] = counts(rows);
+    let line = object(|json| {
+        json.name("met").unsigned(met);
+        json.name("not_met").unsigned(not_met);
+        json.name("not_applicable").unsigned(not_applicable);
+    });
+    output.write_all(&line)
+}
+
+fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {
+    let mut line = Vec::new();
+    let mut sink = Sink::growable(&mut line, usize::MAX);
+    let mut json = Writer::new(&mut sink);
+    json.begin_object();
+    write(&mut json);
+    json.end_object();
+    line.push(b'\n');
+    line
+}
+
+fn counts(rows: &[Row]) -> [u64; 3] {
+    let mut counts = [0; 3];
+    for row in rows {
+        counts[match row.verdict {
+            Verdict::Met => 0,
+            Verdict::NotMet(_) => 1,
+            Verdict::NotApplicable(_) => 2,
+        }] += 1;
+    }
+    counts
+}

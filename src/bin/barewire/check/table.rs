@@ -1,0 +1,206 @@
+//! The requirements, and what was found of each.
+
+/// A requirement of a server's message layer.
+pub(super) struct Requirement {
+    /// Its number in the list of the documentation.
+    pub(super) number: &'static str,
+    /// The revisions that have it.
+    pub(super) revisions: &'static str,
+    pub(super) words: &'static str,
+}
+
+const ALL: &str = "all";
+const LEGACY: &str = "before 2026-07-28";
+const MODERN: &str = "2026-07-28";
+
+const fn row(number: &'static str, revisions: &'static str, words: &'static str) -> Requirement {
+    Requirement {
+        number,
+        revisions,
+        words,
+    }
+}
+
+#[rustfmt::skip]
+pub(super) const REQUIREMENTS: &[Requirement] = &[
+    row("1", ALL, "Every message has jsonrpc \"2.0\"."),
+    row("1.1", ALL, "A request gets exactly one response."),
+    row("2", ALL, "An id is a string or an integer, never null in a request."),
+    row("3", ALL, "A notification has no id."),
+    row("4", ALL, "A notification is never answered, unknown and malformed ones included."),
+    row("5", ALL, "A server uses an id of its own once."),
+    row("6", ALL, "A response has the id of its request, with value and type unchanged."),
+    row("7", ALL, "A response has a result or an error, not both."),
+    row("8", ALL, "An error has an integer code and a string message."),
+    row("9", ALL, "An error for a message whose id can be read has that id."),
+    row("10", ALL, "A result is an object."),
+    row("11", ALL, "Params that are an array or a scalar are refused; absent params are taken."),
+    row("12", "2025-03-26", "A batch is answered, one response for each request; nothing for notifications alone."),
+    row("13", "2025-06-18 and later", "A batch is refused and not processed."),
+    row("14", ALL, "Unknown members of the envelope, of params and of _meta are ignored."),
+    row("15", ALL, "What is not JSON gets -32700 or silence, and the next line works."),
+    row("16", ALL, "A message is one line of valid JSON in UTF-8, control characters escaped."),
+    row("17", ALL, "Standard output has nothing but messages."),
+    row("18", ALL, "Requests sent without waiting are each answered."),
+    row("19", ALL, "A response to an id that nobody used is ignored."),
+    row("20", ALL, "Method names are compared with case, and after unescaping."),
+    row("21", LEGACY, "initialize with a supported version is answered with that version."),
+    row("22", LEGACY, "initialize with an unknown version is answered with a supported one."),
+    row("23", LEGACY, "The result of initialize has protocolVersion, capabilities and serverInfo with name and version."),
+    row("26", LEGACY, "Before initialized a server sends nothing but ping and log messages."),
+    row("27", LEGACY, "ping is answered with an empty result at any time."),
+    row("29", LEGACY, "A method of a capability that is not declared gets -32601."),
+    row("30", ALL, "An unknown method gets -32601."),
+    row("31", MODERN, "A request without the required _meta keys gets -32602."),
+    row("32", MODERN, "A request without clientInfo is served."),
+    row("33", MODERN, "An unknown version gets -32022 with the supported ones and the requested one."),
+    row("35", MODERN, "server/discover works as the first message, and its result is complete."),
+    row("36", MODERN, "Every result has resultType."),
+    row("36 L", LEGACY, "No result has resultType, ttlMs or cacheScope."),
+    row("37", MODERN, "Every result has the server's name in _meta."),
+    row("39", MODERN, "initialize, ping, logging/setLevel and resources/subscribe get -32601."),
+    row("40", MODERN, "A method of a capability that is not declared gets -32601."),
+    row("41", MODERN, "A server sends no requests."),
+    row("51", MODERN, "A list has ttlMs of at least 0 and a cacheScope."),
+    row("52", MODERN, "cacheScope is public or private."),
+    row("53", MODERN, "The acknowledgement is the first message of a subscription."),
+    row("54", MODERN, "The acknowledgement has only kinds that were asked for."),
+    row("56", MODERN, "A message of a subscription has the id of its request, with its type."),
+    row("57", MODERN, "subscriptions/listen without notifications gets -32602."),
+    row("58", MODERN, "After its cancellation a subscription has no further message."),
+    row("63", LEGACY, "logging/setLevel is answered with an empty result, an unknown level with -32602."),
+    row("64", ALL, "There is no progress that nobody asked for."),
+    row("66", ALL, "A cancellation of an unknown request, or a malformed one, is ignored."),
+    row("69", ALL, "The pages of a list come to an end, each other than the one before."),
+    row("70", ALL, "An unknown cursor gets -32602."),
+    row("71", ALL, "tools/call gets -32602 for an unknown tool, and without a name."),
+    row("75", ALL, "The input schema of a tool is an object of type object."),
+    row("77", ALL, "An unknown prompt gets -32602."),
+    row("78", LEGACY, "An unknown resource gets -32002."),
+    row("78 M", MODERN, "An unknown resource gets -32602."),
+    row("83", MODERN, "Of the codes -32020 to -32099 only the three of the specification are used."),
+    row("85", "both eras", "initialize works after server/discover."),
+    row("92", ALL, "The server ends when its input ends."),
+];
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    Met,
+    NotMet(String),
+    NotApplicable(String),
+}
+
+/// A row of the result.
+pub(super) struct Row {
+    pub(super) number: String,
+    pub(super) revisions: &'static str,
+    pub(super) words: String,
+    pub(super) verdict: Verdict,
+}
+
+/// All rows. What nobody has looked at is not applicable.
+pub(super) struct Table {
+    rows: Vec<Row>,
+}
+
+impl Table {
+    pub(super) fn new() -> Self {
+        let rows = REQUIREMENTS.iter().map(|requirement| Row {
+            number: requirement.number.to_owned(),
+            revisions: requirement.revisions,
+            words: requirement.words.to_owned(),
+            verdict: Verdict::NotApplicable(String::new()),
+        });
+        Self { rows: rows.collect() }
+    }
+
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    pub(super) fn add(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// It was looked at, and nothing was wrong so far.
+    pub(super) fn met(&mut self, number: &str) {
+        self.update(number, |verdict| {
+            if let Verdict::NotApplicable(_) = verdict {
+                *verdict = Verdict::Met;
+            }
+        });
+    }
+
+    /// The first fault is kept.
+    pub(super) fn fault(&mut self, number: &str, why: impl Into<String>) {
+        self.update(number, |verdict| {
+            if !matches!(verdict, Verdict::NotMet(_)) {
+                *verdict = Verdict::NotMet(why.into());
+            }
+        });
+    }
+
+    /// Why it is not looked at.
+    pub(super) fn not_applicable(&mut self, number: &str, why: &str) {
+        self.update(number, |verdict| {
+            if *verdict == Verdict::NotApplicable(String::new()) {
+                *verdict = Verdict::NotApplicable(why.to_owned());
+            }
+        });
+    }
+
+    /// [`met`](Self::met) or [`fault`](Self::fault).
+    pub(super) fn judge(&mut self, number: &str, is_met: bool, why: impl FnOnce() -> String) {
+        if is_met {
+            self.met(number);
+        } else {
+            self.fault(number, why());
+        }
+    }
+
+    /// The same reason for all of these revisions that nobody has looked at.
+    pub(super) fn skip(&mut self, is_modern: bool, why: &str) {
+        for row in &mut self.rows {
+            if (row.revisions == MODERN) == is_modern && row.verdict == Verdict::NotApplicable(String::new())
+            {
+                row.verdict = Verdict::NotApplicable(why.to_owned());
+            }
+        }
+    }
+
+    fn update(&mut self, number: &str, update: impl FnOnce(&mut Verdict)) {
+        if let Some(row) = self.rows.iter_mut().find(|row| row.number == number) {
+            update(&mut row.verdict);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_unique() {
+        for (index, row) in REQUIREMENTS.iter().enumerate() {
+            assert!(
+                REQUIREMENTS[index + 1..]
+                    .iter()
+                    .all(|other| other.number != row.number),
+                "{}",
+                row.number
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_fault_stays() {
+        let mut table = Table::new();
+        table.met("1");
+        table.fault("1", "a");
+        table.fault("1", "b");
+        table.met("1");
+        table.not_applicable("1", "c");
+        assert_eq!(table.rows()[0].verdict, Verdict::NotMet("a".to_owned()));
+    }
+}
