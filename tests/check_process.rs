@@ -91,7 +91,7 @@ fn each_fault_turns_its_row_red_and_no_other() {
         for _ in 0..8 {
             scope.spawn(|| {
                 while let Some((name, number)) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let output = check(&["--json"], &[&server, name]);
+                    let output = check(&["--json", "--quick"], &[&server, name]);
                     let expected: BTreeSet<String> = Some((*number).to_owned())
                         .into_iter()
                         .filter(|number| !number.is_empty())
@@ -113,6 +113,22 @@ fn each_fault_turns_its_row_red_and_no_other() {
 }
 
 #[test]
+fn the_corpus_finds_what_no_requirement_asks_for() {
+    let output = check(&["--json"], &[&fault_server(), "wrong-code-for-bad-json"]);
+    let found: Vec<String> = not_met(&output).into_iter().collect();
+    assert_eq!(
+        found,
+        [
+            "15",
+            "corpus envelope",
+            "corpus json",
+            "corpus limits",
+            "corpus utf8"
+        ]
+    );
+}
+
+#[test]
 fn whatever_a_server_does_the_check_ends() {
     let server = fault_server();
     for name in [
@@ -124,7 +140,7 @@ fn whatever_a_server_does_the_check_ends() {
         "reads-nothing-and-ends-output",
     ] {
         let start = Instant::now();
-        let output = check(&["--json", "--timeout", "1"], &[&server, name]);
+        let output = check(&["--json", "--quick", "--timeout", "1"], &[&server, name]);
         assert_eq!(
             output.status.code(),
             Some(1),
@@ -143,7 +159,7 @@ fn whatever_a_server_does_the_check_ends() {
 #[test]
 fn the_table_is_for_people() {
     let server = fault_server();
-    let output = check(&[], &[&server, "no-server-version"]);
+    let output = check(&["--quick"], &[&server, "no-server-version"]);
     let table = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(
         table.contains("NOT MET  23             The result of initialize has protocolVersion"),

@@ -14,9 +14,7 @@ mod show;
 mod table;
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -43,16 +41,18 @@ pub(crate) struct Arguments {
     /// Show what the server writes to standard error
     #[arg(long)]
     stderr: bool,
-    /// Play these malformed messages too, a file in the form of tests/corpus/messages.jsonl
-    #[arg(long, value_name = "FILE")]
-    corpus: Option<PathBuf>,
+    /// Leave out the corpus of malformed messages
+    #[arg(long)]
+    quick: bool,
     /// The server: its command and arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
+/// The corpus is part of the program.
+const CORPUS: &str = include_str!("../../../tests/corpus/messages.jsonl");
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
-    let corpus = corpus_text(arguments)?;
     let start = Start {
         command: &arguments.command,
         timeout: Duration::from_secs(arguments.timeout),
@@ -63,9 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let legacy = legacy::check(&start, &mut table);
     progress("2026-07-28");
     let modern = modern::check(&start, &mut table, legacy.is_ok());
-    if let (Some(text), Ok(())) = (&corpus, &legacy) {
+    if legacy.is_ok() && !arguments.quick {
         progress("the corpus");
-        corpus::check(&start, &mut table, text)?;
+        corpus::check(&start, &mut table, CORPUS)?;
     }
     let not_met = eras(&mut table, legacy, modern)?;
     let output = io::stdout();
@@ -99,16 +99,6 @@ fn eras(table: &mut Table, legacy: Result<(), String>, modern: Result<(), String
         .rows()
         .iter()
         .any(|row| matches!(row.verdict, Verdict::NotMet(_))))
-}
-
-/// The one place where the corpus comes from.
-fn corpus_text(arguments: &Arguments) -> Result<Option<String>, String> {
-    let Some(path) = &arguments.corpus else {
-        return Ok(None);
-    };
-    fs::read_to_string(path)
-        .map(Some)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
 /// For whoever waits at a terminal.

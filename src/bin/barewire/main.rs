@@ -4,6 +4,7 @@
 mod call;
 mod check;
 mod classify;
+mod generate;
 mod log;
 mod serve;
 mod tap;
@@ -11,7 +12,7 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// The Model Context Protocol message layer, as a command.
 #[derive(Parser)]
@@ -33,6 +34,10 @@ enum Command {
     Check(check::Arguments),
     /// Stand between a client and a server, forward everything unchanged and show what goes by
     Tap(tap::Arguments),
+    /// Write the completions of a shell
+    Completions(generate::Completions),
+    /// Write a manual page
+    Man,
 }
 
 fn main() -> ExitCode {
@@ -42,6 +47,8 @@ fn main() -> ExitCode {
         Command::Classify(arguments) => classify::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Tap(arguments) => tap::run(&arguments),
+        Command::Completions(arguments) => generate::completions(&arguments, Arguments::command()),
+        Command::Man => generate::man(Arguments::command()),
     };
     outcome.unwrap_or_else(|message| {
         terminal::note(format_args!("barewire: {message}"));

@@ -226,6 +226,12 @@ mod tests {
     }
 
     #[test]
+    fn the_corpus_of_the_repository_can_be_played() {
+        let cases = cases(super::super::CORPUS).expect("a corpus");
+        assert!(cases.len() > 500, "{}", cases.len());
+    }
+
+    #[test]
     fn what_is_no_corpus_is_refused() {
         for text in [
             "x",

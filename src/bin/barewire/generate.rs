@@ -1,0 +1,137 @@
+//! `barewire completions` and `barewire man`: written from the definition of the command line, so that they cannot differ
+//! from it.
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::Command;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+/// What `completions` takes.
+#[derive(clap::Args)]
+#[command(after_help = "For bash, for example: barewire completions bash > \
+    ~/.local/share/bash-completion/completions/barewire")]
+pub(crate) struct Completions {
+    /// For which shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+pub(crate) fn completions(arguments: &Completions, mut command: Command) -> Result<ExitCode, String> {
+    let mut text = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, "barewire", &mut text);
+    write(&text)
+}
+
+/// One page for the program, with a section for each command.
+pub(crate) fn man(command: Command) -> Result<ExitCode, String> {
+    let mut text = Vec::new();
+    page(command, &mut text).map_err(|error| format!("cannot write the page: {error}"))?;
+    write(&text)
+}
+
+fn page(mut command: Command, text: &mut Vec<u8>) -> io::Result<()> {
+    // Usage lines name the whole command.
+    command.build();
+    let commands: Vec<Command> = command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set() && command.get_name() != "help")
+        .cloned()
+        .collect();
+    let man = Man::new(command);
+    man.render_title(text)?;
+    man.render_name_section(text)?;
+    man.render_synopsis_section(text)?;
+    man.render_description_section(text)?;
+    for command in commands {
+        let name = command.get_name().to_uppercase();
+        let man = Man::new(command);
+        writeln!(text, ".SH {name}")?;
+        for render in [
+            Man::render_description_section,
+            Man::render_synopsis_section,
+            Man::render_options_section,
+        ] {
+            section(&man, render, text)?;
+        }
+        section(&man, Man::render_extra_section, text)?;
+    }
+    man.render_version_section(text)
+}
+
+/// A section below that of the command: its heading is one of the second level.
+fn section(
+    man: &Man,
+    render: impl Fn(&Man, &mut dyn Write) -> io::Result<()>,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut own = Vec::new();
+    render(man, &mut own)?;
+    let own = String::from_utf8_lossy(&own);
+    for line in own.lines() {
+        let line = match line.strip_prefix(".SH ") {
+            Some(heading) => format!(".SS {heading}"),
+            None => line.to_owned(),
+        };
+        writeln!(text, "{line}")?;
+    }
+    Ok(())
+}
+
+fn write(text: &[u8]) -> Result<ExitCode, String> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, ValueEnum};
+
+    use super::*;
+    use crate::Arguments;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_page_has_every_command_and_option() {
+        let mut text = Vec::new();
+        page(Arguments::command(), &mut text).expect("memory");
+        // Hyphens are escaped, so that they stay hyphens.
+        let text = String::from_utf8(text).expect("UTF-8").replace("\\-", "-");
+        let mut all = Arguments::command();
+        all.build();
+        for command in all
+            .get_subcommands()
+            .filter(|command| command.get_name() != "help")
+        {
+            let heading = format!("\n.SH {}\n", command.get_name().to_uppercase());
+            assert_eq!(text.matches(&heading).count(), 1, "{heading}");
+            for option in command.get_opts().filter_map(|option| option.get_long()) {
+                assert!(
+                    text.contains(&format!("--{option}")),
+                    "{option} of {}",
+                    command.get_name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_shell_completes_every_command() {
+        for shell in Shell::value_variants() {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "barewire", &mut text);
+            let text = String::from_utf8(text).expect("UTF-8");
+            for name in ["serve", "classify", "call", "tap", "check", "completions"] {
+                assert!(text.contains(name), "{name} for {shell}");
+            }
+        }
+    }
+}
