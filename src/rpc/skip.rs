@@ -4,6 +4,8 @@
 //! the line: it follows strings, escapes and depth, compares the names of the outermost object, and keeps the token of
 //! `id`. It judges no grammar: whether such a line is JSON stays unknown.
 
+use core::slice::Iter;
+
 use heapless::Vec;
 
 use super::{Reason, Rejection, Reply, RequestId};
@@ -107,12 +109,19 @@ pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
 fn outline(frame: &[u8]) -> (Outline, Option<&[u8]>) {
     let mut outline = Outline::new();
     let mut token = 0..0;
-    for (at, byte) in frame.iter().enumerate() {
+    let mut rest = frame.iter();
+    loop {
+        let at = frame.len().saturating_sub(rest.len());
+        let Some(byte) = rest.next() else { break };
         if outline.step(*byte) {
             if token.is_empty() {
                 token.start = at;
             }
             token.end = at.saturating_add(1);
+        }
+        // A small machine has better use for the bytes of this.
+        if usize::BITS == 64 && outline.level > 1 && outline.string == InString::No {
+            outline.pass(&mut rest);
         }
     }
     (outline, frame.get(token))
@@ -239,6 +248,24 @@ impl Outline {
         in_id
     }
 
+    /// [`Outline::step`] for all bytes up to the end of an object or array in the outermost one.
+    fn pass(&mut self, rest: &mut Iter<'_, u8>) {
+        while let Some(byte) = rest.next() {
+            match byte {
+                b'"' => pass_string(rest),
+                b'{' | b'[' => self.level = self.level.saturating_add(1),
+                b'}' | b']' => {
+                    self.level = self.level.saturating_sub(1);
+                    if self.level <= 1 {
+                        self.expected = Expected::Comma;
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Whether the next byte that is no white space belongs to the value of `id`.
     fn is_in_id(&self) -> bool {
         self.at_id && self.level == 1 && matches!(self.expected, Expected::Value | Expected::Rest)
@@ -335,6 +362,22 @@ impl Outline {
     }
 }
 
+/// The rest of a string that is no name of the outermost object, as [`Outline::step_in_string`] reads it.
+fn pass_string(rest: &mut Iter<'_, u8>) {
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'"' => return,
+            b'\\' if rest.next() == Some(&b'u') => {
+                // Four digits, or fewer and the end of the string.
+                if rest.by_ref().take(4).any(|digit| *digit == b'"') {
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 fn hex_value(byte: u8) -> u16 {
     // A digit that is none makes a line that is no JSON; what it counts as does not matter.
     char::from(byte)
@@ -417,6 +460,11 @@ mod tests {
         (r#"{"method":"x","id":1 2}"#, "1"),
         (r#"{"method":"x","id": 1 ,"a":2}"#, "1"),
         (r#"{"method":"x","p":"\u","id":9}"#, "9"),
+        (r#"{"method":"x","p":["\u","\u1","\\","\u005b]\"]"],"id":9}"#, "9"),
+        (r#"{"method":"x","p":{"\u12\":"]"},"id":9}"#, "9"),
+        (r#"{"method":"x","p":[[["\"]"]]],"q":[{"id":[}]],"id":9}"#, "9"),
+        (r#"{"method":"x","p":["\"#, "nobody"),
+        (r#"{"method":"x","p":["\u12"#, "nobody"),
         ("", "null"),
     ];
 
