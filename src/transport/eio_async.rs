@@ -39,7 +39,7 @@ where
     /// async fn serve(link: &mut Device, uart: &mut (impl Read + Write)) {
     ///     // `select` is of the executor's library.
     ///     while let Either::Second = select(link.run_async(uart), door_opens()).await {
-    ///         // False while an answer is on its way, which the next future sends.
+    ///         // Nothing while an answer is on its way, which the next future sends.
     ///         link.write(|server, out| {
     ///             server.log(LoggingLevel::Warning, None, "the door is open", out);
     ///         });

@@ -88,6 +88,11 @@ where
         &self.server
     }
 
+    /// The server, to be changed: its handler, say. What it has to write goes through [`write`](Link::write).
+    pub const fn server_mut(&mut self) -> &mut Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS> {
+        &mut self.server
+    }
+
     /// The bytes to send next. Lets the server work through what was received, as far as the output is free.
     pub fn output(&mut self) -> &[u8] {
         while self.start == self.end {
@@ -159,18 +164,18 @@ where
         (self.more, self.lost, self.ended) = (false, false, false);
     }
 
-    /// Lets the application write something of its own between two lines: a late answer, a change. False when output is
-    /// still to be sent: then send it first.
-    pub fn write(
+    /// Lets the application write something of its own between two lines: a late answer, a change. Returns what `write`
+    /// does; `None`, and nothing was called, when output is still to be sent: then send it first.
+    pub fn write<R>(
         &mut self,
-        write: impl FnOnce(&mut Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>, &mut Sink<'_>),
-    ) -> bool {
+        write: impl FnOnce(&mut Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>, &mut Sink<'_>) -> R,
+    ) -> Option<R> {
         if self.start != self.end {
-            return false;
+            return None;
         }
         let mut out = Sink::new(self.memory.as_mut());
-        write(&mut self.server, &mut out);
+        let result = write(&mut self.server, &mut out);
         (self.start, self.end) = (0, out.finish().map_or(0, <[u8]>::len));
-        true
+        Some(result)
     }
 }

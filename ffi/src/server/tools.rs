@@ -152,10 +152,9 @@ pub unsafe extern "C" fn barewire_server_set_tools(
     // SAFETY: by the caller's promise.
     let result = unsafe {
         enter(server, |body| {
-            let mut result = Err(BAREWIRE_MORE);
             body.link
-                .write(|server, _| result = server.handler_mut().set_tools(tools, count));
-            result
+                .write(|server, _| server.handler_mut().set_tools(tools, count))
+                .unwrap_or(Err(BAREWIRE_MORE))
         })
     };
     status::of(result)

@@ -93,18 +93,17 @@ fn send(link: &mut DeviceLink<Mps2>, sender: &mut Sender) {
     }
 }
 
-/// Tells whoever watches the status, if it has changed.
+/// Tells whoever watches the status, if it has changed. All output was sent before.
 fn tell_news(link: &mut DeviceLink<Mps2>, sender: &mut Sender) {
-    let mut status = Status::Done;
-    link.write(|server, out| {
-        if server.handler_mut().take_news() {
-            status = server.resource_updated(STATUS_URI, out);
-        }
-    });
-    send(link, sender);
-    while status == Status::More {
-        link.write(|server, out| status = server.resource_updated(STATUS_URI, out));
+    if !link.server_mut().handler_mut().take_news() {
+        return;
+    }
+    loop {
+        let status = link.write(|server, out| server.resource_updated(STATUS_URI, out));
         send(link, sender);
+        if status != Some(Status::More) {
+            return;
+        }
     }
 }
 
