@@ -1,11 +1,13 @@
 //! The board: a UART, a LED, and a way to leave the emulator.
 #![no_std]
 
+mod clock;
 mod uart;
 
 use cortex_m_semihosting::debug::{self, EXIT_FAILURE, EXIT_SUCCESS};
 use device::{Board, Register};
 
+pub use clock::Clock;
 pub use uart::{LogPort, Receiver, Sender, Uart};
 
 /// The two LEDs of the FPGA's own block.

@@ -1,4 +1,6 @@
-//! UART0 of the board (CMSDK APB UART), and UART1 for logs.
+//! The UARTs of the board (CMSDK APB UART): UART0, and UART1 for logs or for a second line.
+
+use core::fmt;
 
 use device::{Port, Register};
 
@@ -8,15 +10,6 @@ const fn at(address: usize) -> Register {
     unsafe { Register::at(address) }
 }
 
-const DATA: Register = at(0x4000_4000);
-const STATE: Register = at(0x4000_4004);
-const CONTROL: Register = at(0x4000_4008);
-const INTERRUPT: Register = at(0x4000_400C);
-const BAUD_DIVISOR: Register = at(0x4000_4010);
-const LOG_DATA: Register = at(0x4000_5000);
-const LOG_STATE: Register = at(0x4000_5004);
-const LOG_CONTROL: Register = at(0x4000_5008);
-const LOG_BAUD_DIVISOR: Register = at(0x4000_5010);
 /// Of the interrupt controller, for the first 32 interrupts.
 const ENABLE: Register = at(0xE000_E100);
 const CLEAR_PENDING: Register = at(0xE000_E280);
@@ -27,10 +20,41 @@ const TRANSMITTER: u32 = 1 << 0;
 const RECEIVER: u32 = 1 << 1;
 const RECEIVE_INTERRUPT_ENABLE: u32 = 1 << 3;
 const RECEIVE_INTERRUPT: u32 = 1 << 1;
-/// The receiver's interrupt is the first of the chip.
-const INTERRUPT_0: u32 = 1 << 0;
 
-/// The UART, polled, with interrupts masked. There is one, so make one only.
+/// The registers of one UART.
+#[derive(Debug)]
+struct Block {
+    data: Register,
+    state: Register,
+    control: Register,
+    interrupt: Register,
+    baud_divisor: Register,
+    /// Its receiver's interrupt, as a bit of the interrupt controller's.
+    receiver: u32,
+}
+
+impl Block {
+    const fn new(base: usize, receiver: u32) -> Self {
+        Self {
+            data: at(base),
+            state: at(base + 0x4),
+            control: at(base + 0x8),
+            interrupt: at(base + 0xC),
+            baud_divisor: at(base + 0x10),
+            receiver: 1 << receiver,
+        }
+    }
+
+    fn put(&self, byte: u8) {
+        while self.state.read() & TRANSMIT_FULL != 0 {}
+        self.data.write(u32::from(byte));
+    }
+}
+
+const UART0: &Block = &Block::new(0x4000_4000, 0);
+const UART1: &Block = &Block::new(0x4000_5000, 2);
+
+/// A UART, polled, with interrupts masked. There are two, so make each once only.
 #[derive(Debug)]
 pub struct Uart {
     receiver: Receiver,
@@ -39,23 +63,34 @@ pub struct Uart {
 
 /// Its receiving half.
 #[derive(Debug)]
-pub struct Receiver(());
+pub struct Receiver(&'static Block);
 
 /// Its sending half.
 #[derive(Debug)]
-pub struct Sender(());
+pub struct Sender(&'static Block);
 
 impl Uart {
-    /// Switches the UART on.
+    /// Switches UART0 on.
     pub fn new() -> Self {
-        BAUD_DIVISOR.write(16);
-        CONTROL.write(TRANSMITTER | RECEIVER | RECEIVE_INTERRUPT_ENABLE);
-        ENABLE.write(INTERRUPT_0);
+        Self::of(UART0)
+    }
+
+    /// Switches UART1 on.
+    pub fn second() -> Self {
+        Self::of(UART1)
+    }
+
+    fn of(block: &'static Block) -> Self {
+        block.baud_divisor.write(16);
+        block
+            .control
+            .write(TRANSMITTER | RECEIVER | RECEIVE_INTERRUPT_ENABLE);
+        ENABLE.write(block.receiver);
         // QEMU looks for input when the data are read; else only a second later.
-        DATA.read();
+        block.data.read();
         Self {
-            receiver: Receiver(()),
-            sender: Sender(()),
+            receiver: Receiver(block),
+            sender: Sender(block),
         }
     }
 
@@ -74,20 +109,26 @@ impl Default for Uart {
 impl Receiver {
     /// The next byte that was received, if there is one.
     pub fn take(&mut self) -> Option<u8> {
-        (STATE.read() & RECEIVE_FULL != 0).then(|| DATA.read() as u8)
+        (self.0.state.read() & RECEIVE_FULL != 0).then(|| self.0.data.read() as u8)
     }
 
     /// The interrupt is done with.
     pub fn acknowledge(&mut self) {
-        INTERRUPT.write(RECEIVE_INTERRUPT);
+        self.0.interrupt.write(RECEIVE_INTERRUPT);
     }
 }
 
 impl Sender {
     /// Sends a byte, once there is room for it.
     pub fn put(&mut self, byte: u8) {
-        while STATE.read() & TRANSMIT_FULL != 0 {}
-        DATA.write(u32::from(byte));
+        self.0.put(byte);
+    }
+}
+
+impl fmt::Write for Sender {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.bytes().for_each(|byte| self.put(byte));
+        Ok(())
     }
 }
 
@@ -104,7 +145,7 @@ impl Port for Uart {
     fn sleep(&mut self) {
         cortex_m::asm::wfi();
         self.receiver.acknowledge();
-        CLEAR_PENDING.write(INTERRUPT_0);
+        CLEAR_PENDING.write(self.receiver.0.receiver);
     }
 }
 
@@ -115,15 +156,12 @@ pub enum LogPort {}
 impl LogPort {
     /// Switches it on.
     pub fn start() {
-        LOG_BAUD_DIVISOR.write(16);
-        LOG_CONTROL.write(TRANSMITTER);
+        UART1.baud_divisor.write(16);
+        UART1.control.write(TRANSMITTER);
     }
 
     /// Sends these bytes.
     pub fn write(bytes: &[u8]) {
-        for byte in bytes {
-            while LOG_STATE.read() & TRANSMIT_FULL != 0 {}
-            LOG_DATA.write(u32::from(*byte));
-        }
+        bytes.iter().for_each(|byte| UART1.put(*byte));
     }
 }
