@@ -11,7 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+import device_call
 import device_checks
+import device_client
 import device_raw
 import drive
 from checks import MODERN
@@ -67,11 +69,17 @@ def main():
     host = [options.target / "release/serve-host"]
     variants = {name: emulated("arm", name) for name in ["interrupt", "async", "log", "small"]}
     direct = {name: emulated("arm", name, "emulator") for name in ["interrupt", "async"]}
-    outcomes = device_raw.run(servers, variants, direct, host, options.firmware / "run", options.fuzz)
+    barewire, script = options.target / "debug/barewire", options.firmware / "run"
+    client = emulated("arm", "client", "emulator")
+    more = {"client arm": device_client.checks(client, barewire, servers["arm"])}
+    for board, server in servers.items():
+        more[f"call {board}"] = device_call.checks(barewire, server, script, board)
+    outcomes = device_raw.run(servers, variants, direct, host, script, options.fuzz, more)
     (options.work / "records").mkdir(exist_ok=True)
     for old in recorded(options.work):
         old.unlink()
     lacking, broken = drive.pairs(options.lacks), drive.pairs(options.broken)
+    outcomes += device_raw.with_sdks(client, options.work, lacking, broken)
     sessions = asyncio.run(drive.run_sessions(options.work, servers, lacking, broken, CLIENTS))
     print(f"\n{drive.table(sessions, CLIENTS)}\n")
     records = [("schema: records", [str(path) for path in recorded(options.work) if path.suffix == ".txt"])]

@@ -7,7 +7,9 @@ import random
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 
+import device_client
 import drive
 from device_line import END, Line, request
 
@@ -295,9 +297,9 @@ def command_line(script, board):
         line.ping()
 
 
-def run(servers, variants, direct, host, script, fuzz):
+def run(servers, variants, direct, host, script, fuzz, more):
     """All of it, as outcomes of `drive`. `direct` are commands of variants with nothing between the caller and the
-    emulator, not even what ends it."""
+    emulator, not even what ends it; `more` are suites with their checks."""
     folders = [f"{kind}/{path.name}" for kind in ["corpus", "regressions"] for path in sorted((fuzz / kind).iterdir())]
     outcomes = []
 
@@ -334,4 +336,27 @@ def run(servers, variants, direct, host, script, fuzz):
     ])
     suite("other arm", [("log", log, variants["log"]), ("small", small, variants["small"])])
     suite("command", [(board, command_line, script, board) for board in servers])
+    for name, checks in more.items():
+        suite(name, checks)
+    return outcomes
+
+
+def with_sdks(client, work, lacking, broken):
+    """The firmware that is a client, with servers made with the official SDK."""
+    outcomes = []
+    for number, version in [("1", "2025-11-25"), ("2", "2026-07-28")]:
+        name = f"python {number}.x"
+        outcome = drive.Outcome(f"client arm, {name}", name)
+        outcomes.append(outcome)
+        if name in lacking:
+            outcome.skip(lacking[name])
+            continue
+        server = [work / f"python-{number}/bin/python", "-W", "ignore", Path(__file__).parent / f"servers/python{number}.py"]
+        failure = broken.get(name)
+        if failure is None:
+            try:
+                device_client.sdk(client, server, version, f"python-{number}")
+            except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+                failure = drive.describe(error)
+        outcome.record("session", failure)
     return outcomes
