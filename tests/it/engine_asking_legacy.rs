@@ -398,6 +398,19 @@ fn a_question_that_times_out_may_be_asked_again() {
 }
 
 #[test]
+fn a_long_line_that_is_no_response_leaves_the_question_open() {
+    let mut server = session(asking());
+    answer(&mut server, &call("7"));
+    server.skip(br#"{"jsonrpc":"2.0","id":1,"params":{"a":"a long text"}}"#);
+    let (lines, ()) = written(&mut server, 512, |server, out| server.skipped(out));
+    assert_eq!(
+        lines,
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"Message too long\"}}\n"
+    );
+    assert_eq!(answer(&mut server, &reply("1", "")), answered("7", "{}", "kept"));
+}
+
+#[test]
 fn a_call_that_is_cancelled_takes_its_question_with_it() {
     let mut server = session(asking());
     answer(&mut server, &call("7"));

@@ -340,10 +340,10 @@ impl<
 
     /// The line whose pieces were skipped has ended: writes what is owed.
     pub fn skipped(&mut self, out: &mut Sink<'_>) {
-        let rejection = self.skipper.finish();
-        reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
         let skipper = core::mem::take(&mut self.skipper);
-        if P::ASKING {
+        let rejection = skipper.finish();
+        reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
+        if P::ASKING && rejection.reply() == Reply::Nobody {
             self.malformed_response(skipper.response_id(), out);
         }
     }
