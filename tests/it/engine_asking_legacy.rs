@@ -398,6 +398,34 @@ fn a_question_that_times_out_may_be_asked_again() {
 }
 
 #[test]
+fn a_tick_ends_though_a_handler_always_asks_again() {
+    for timeout in [Duration::ZERO, Duration::from_millis(1), Duration::from_secs(1)] {
+        let app = App {
+            resume: |_, _, reply| {
+                reply.ask("k", &InputRequest::Roots);
+                Ok(Disposition::Asked)
+            },
+            ..asking()
+        };
+        let options = Options::DEFAULT.with_question_timeout(timeout);
+        let mut server: Server<App> = Server::with_options(app, options);
+        answer(&mut server, &initialize_with("2025-06-18", ALL));
+        let _ = tick(&mut server, 512, 0);
+        answer(&mut server, &call("1"));
+        for (round, now) in (1..).zip([1000, 2000, u64::MAX - 1, u64::MAX]) {
+            let (lines, status) = tick(&mut server, 512, now);
+            // At the end of time nothing is late.
+            let expected = match now {
+                u64::MAX => String::new(),
+                _ => roots(round + 1) + &given_up(round),
+            };
+            assert_eq!((lines, status), (expected, Status::Done), "{timeout:?}, {now}");
+            assert_eq!(tick(&mut server, 512, now), (String::new(), Status::Done));
+        }
+    }
+}
+
+#[test]
 fn a_long_line_that_is_no_response_leaves_the_question_open() {
     let mut server = session(asking());
     answer(&mut server, &call("7"));

@@ -123,8 +123,9 @@ impl<
         token.map_err(|_| AskError::Busy)
     }
 
+    /// Never now, however short the patience: what is asked again while time passes is not late in the same tick.
     pub(super) fn question_deadline(&self) -> u64 {
-        let patience = u64::from(self.options.question_timeout);
+        let patience = u64::from(self.options.question_timeout.max(1));
         self.now.saturating_add(patience)
     }
 
@@ -134,7 +135,8 @@ impl<
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
-        let now = milliseconds(now);
+        // So that there is always a later: a deadline that is not now.
+        let now = milliseconds(now).min(u64::MAX - 1);
         if !self.has_time {
             self.has_time = true;
             self.calls.begin_time(now);

@@ -86,8 +86,8 @@ impl Options {
         }
     }
 
-    /// After what time a question to the client is given up; five minutes by default. The time is that of
-    /// [`Server::tick`](super::Server::tick).
+    /// After what time a question to the client is given up; five minutes by default, a millisecond at
+    /// least. The time is that of [`Server::tick`](super::Server::tick).
     pub const fn with_question_timeout(self, timeout: Duration) -> Self {
         Self {
             question_timeout: short_milliseconds(timeout),
