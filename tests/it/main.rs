@@ -48,6 +48,7 @@ mod pair;
 mod props;
 mod public_corpus;
 mod rewrite;
+mod session_findings;
 mod spec_rules;
 mod transcripts;
 mod typed;

@@ -248,7 +248,7 @@ fn note(incoming: &Incoming<'_, u64>, notes: &mut Notes<'_>) {
         Incoming::Nothing => return,
         Incoming::Connected(server) => {
             *notes.version = Some(server.version());
-            assert!(server.server_name().is_some_and(|name| name == "barewire-demo"));
+            assert!(server.server_name().is_some_and(|name| name == "d"));
             format!("connected {}", server.version())
         }
         Incoming::Ended(ended) => {

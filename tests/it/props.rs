@@ -105,7 +105,7 @@ fn message_roundtrip_on_ids_texts_and_values() {
 
 #[test]
 fn server_sessions() {
-    let choices = vec(any::<u8>(), 0..1200);
+    let choices = vec(any::<u8>(), 0..700);
     holds(choices, properties::server_session);
 }
 

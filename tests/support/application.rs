@@ -1,72 +1,68 @@
-//! An application that offers everything a server can, on top of the demo: it defers, refuses, fails and breaks rules
-//! when told so.
+//! An application that offers everything a server can, on top of the demo: it defers, asks, refuses, fails and breaks
+//! rules when told so.
 
-use barewire::demo::{Demo, Host};
+mod decisions;
+mod seen;
+
+use barewire::demo::Demo;
 use barewire::engine::{
-    CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, ToolCall, ToolReply,
+    Answers, CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Handler,
+    PromptGet, PromptReply, Questions, ResourceRead, ResourceReply, Resumed, TaskToken, ToolCall, ToolReply,
 };
 use barewire::mcp::{
-    Capabilities, Implementation, Parameter, Prompt, Resource, ResourceTemplate, Tool, Type,
+    Capabilities, Implementation, Parameter, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, Type,
 };
 use barewire::rpc::ErrorCode;
 
-/// What happened, for the test to ask.
-#[derive(Debug, Default)]
-pub struct Seen {
-    /// Calls that wait for their answer.
-    pub deferred: Vec<CallToken>,
-    /// Calls that were cancelled.
-    pub cancelled: Vec<CallToken>,
-    /// Answers for which there was no room.
-    pub no_room: usize,
-    /// Broken rules of a reply.
-    pub misuses: usize,
-    /// Resources that changed.
-    pub changed: Vec<&'static str>,
-}
+use decisions::{Answering, Chance, ask_for_task, decide, result_of_task};
 
-impl Host for Seen {
-    fn start_slow(&mut self, token: CallToken, _: u32) -> Result<(), CallError<'static>> {
-        self.deferred.push(token);
-        Ok(())
-    }
+pub use decisions::{ASK, BEGIN_TASK, DEFER, question};
+pub use seen::{Kind, Run, Seen};
 
-    fn resource_changed(&mut self, uri: &'static str) {
-        self.changed.push(uri);
-    }
-
-    fn event(&mut self, event: Event<'_>) {
-        match event {
-            Event::Cancelled(token) => {
-                self.deferred.retain(|waiting| *waiting != token);
-                self.cancelled.push(token);
-            }
-            Event::NoRoom => self.no_room += 1,
-            Event::Misuse(_) => self.misuses += 1,
-            _ => {}
-        }
-    }
-}
-
-/// The demo, and a tool that misbehaves.
+/// The demo, tools that do as they are told, and notes of what happened.
 #[derive(Debug)]
 pub struct Application {
-    /// The demo below.
-    pub demo: Demo<Seen>,
+    demo: Demo<Seen>,
     tools: Vec<Tool<'static>>,
+    prompts: Vec<Prompt<'static>>,
+    /// What the next runs of handlers do, the next one last. Without any they are done.
+    script: Vec<u8>,
+    /// A call that is not the one that is asked.
+    other_call: Option<CallToken>,
+    /// The tasks that were ever begun.
+    tasks: Vec<TaskToken>,
+    /// What tasks ask, and what they have come to.
+    of_tasks: u8,
 }
+
+/// A tool that may be a task, a prompt and a resource, that do what the script says.
+const DO: &str = "do";
+/// A tool that must be a task.
+const MUST: &str = "must";
+
+const TOOLS: &[Tool<'_>] = &[
+    BEHAVE,
+    Tool::new(DO, "Does what the script says.")
+        .with_open_parameters(&[])
+        .with_task_support(TaskSupport::Optional),
+    Tool::new(MUST, "The same, as a task.")
+        .with_open_parameters(&[])
+        .with_task_support(TaskSupport::Required),
+];
 
 const BEHAVE: Tool<'_> = Tool::new("behave", "Does what it is told, well or not.")
     .with_open_parameters(&[Parameter::optional("how", Type::STRING)]);
 
 impl Default for Application {
     fn default() -> Self {
-        let mut tools = barewire::demo::TOOLS.to_vec();
-        tools.push(BEHAVE);
         Self {
             demo: Demo::new(Seen::default()),
-            tools,
+            tools: [barewire::demo::TOOLS, TOOLS].concat(),
+            prompts: [barewire::demo::PROMPTS, &[Prompt::new(DO)]].concat(),
+            script: Vec::new(),
+            other_call: None,
+            tasks: Vec::new(),
+            of_tasks: 0,
         }
     }
 }
@@ -76,15 +72,63 @@ impl Application {
     pub fn seen(&mut self) -> &mut Seen {
         self.demo.host_mut()
     }
+
+    /// What the next runs of handlers do: of each two bytes, in this order.
+    pub fn follow(&mut self, script: &[u8]) {
+        self.script = script.iter().rev().copied().collect();
+    }
+
+    /// What tasks ask and come to from now on.
+    pub fn set_tasks(&mut self, choice: u8) {
+        self.of_tasks = choice;
+    }
+
+    fn next(&mut self) -> u8 {
+        self.script.pop().unwrap_or_default()
+    }
+
+    fn decide(
+        &mut self,
+        context: &Context<'_>,
+        task: Option<TaskToken>,
+        reply: &mut dyn Answering,
+    ) -> Result<Disposition, CallError<'static>> {
+        let (choice, size) = (self.next(), self.next());
+        let chance = Chance {
+            context,
+            task,
+            other_call: self.other_call,
+            other_task: self.tasks.first().copied(),
+        };
+        decide(choice, size, &chance, reply)
+    }
+
+    /// Notes down what a run came to.
+    fn note(&mut self, kind: Kind, context: &Context<'_>, outcome: &Result<Disposition, CallError<'_>>) {
+        let came_to = outcome.as_ref().ok().copied();
+        match came_to {
+            Some(Disposition::Deferred(token)) => self.other_call = Some(token),
+            Some(Disposition::Task(token)) => self.tasks.push(token),
+            _ => {}
+        }
+        let id = context.id().to_string();
+        self.seen().runs.push(Run { id, kind, came_to });
+    }
+}
+
+/// Looks at all that a resumed call knows.
+fn look_at(resumed: &Resumed<'_>) {
+    let _ = (resumed.subject().as_str(), resumed.state().as_str());
+    for key in ["k", "a", "sure"] {
+        let answer = resumed.answer(key);
+        let _ = answer.map(|answer| (answer.elicited(), answer.sampled(), answer.roots()));
+    }
 }
 
 impl Handler for Application {
     fn info(&self) -> Implementation<'_> {
-        self.demo.info()
-    }
-
-    fn instructions(&self) -> Option<&str> {
-        self.demo.instructions()
+        // Short, so that a result fits a small output.
+        Implementation::new("d", "1")
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -104,10 +148,42 @@ impl Handler for Application {
         call: ToolCall<'a>,
         reply: &mut ToolReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        if call.is("behave") {
-            return behave(&call, reply);
-        }
-        self.demo.call_tool(call, reply)
+        let outcome = if call.is("behave") {
+            behave(&call, reply)
+        } else if call.is(DO) || call.is(MUST) {
+            self.decide(call.context(), call.task(), reply)
+        } else {
+            self.demo.call_tool(call, reply)
+        };
+        self.note(Kind::Tool, call.context(), &outcome);
+        outcome
+    }
+
+    fn resume_tool<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        look_at(&call);
+        let outcome = match call.is(DO) || call.is(MUST) {
+            true => self.decide(call.context(), None, reply),
+            false => self.demo.resume_tool(call, reply),
+        };
+        self.note(Kind::Tool, call.context(), &outcome);
+        outcome
+    }
+
+    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+        result_of_task(self.of_tasks, reply)
+    }
+
+    fn task_asks(&mut self, _: TaskToken, questions: &mut Questions<'_, '_>) {
+        ask_for_task(self.of_tasks, questions);
+    }
+
+    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
+        let _ = answers.get("k").and_then(|answer| answer.elicited());
+        self.seen().task_answered.push(task);
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -123,11 +199,27 @@ impl Handler for Application {
         read: ResourceRead<'a>,
         reply: &mut ResourceReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        self.demo.read_resource(read, reply)
+        let outcome = match read.is("do:x") {
+            true => self.decide(read.context(), None, reply),
+            false => self.demo.read_resource(read, reply),
+        };
+        self.note(Kind::Read, read.context(), &outcome);
+        outcome
+    }
+
+    fn resume_read<'a>(
+        &mut self,
+        read: Resumed<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        look_at(&read);
+        let outcome = self.decide(read.context(), None, reply);
+        self.note(Kind::Read, read.context(), &outcome);
+        outcome
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
-        self.demo.prompts()
+        &self.prompts
     }
 
     fn get_prompt<'a>(
@@ -135,7 +227,23 @@ impl Handler for Application {
         get: PromptGet<'a>,
         reply: &mut PromptReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        self.demo.get_prompt(get, reply)
+        let outcome = match get.is(DO) {
+            true => self.decide(get.context(), None, reply),
+            false => self.demo.get_prompt(get, reply),
+        };
+        self.note(Kind::Prompt, get.context(), &outcome);
+        outcome
+    }
+
+    fn resume_prompt<'a>(
+        &mut self,
+        get: Resumed<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        look_at(&get);
+        let outcome = self.decide(get.context(), None, reply);
+        self.note(Kind::Prompt, get.context(), &outcome);
+        outcome
     }
 
     fn complete<'a>(

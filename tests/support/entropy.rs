@@ -12,6 +12,11 @@ impl<'a> Entropy<'a> {
         Self { rest: bytes }
     }
 
+    /// Whether there are no choices left but first ones.
+    pub fn is_used_up(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// The next byte, or 0.
     pub fn byte(&mut self) -> u8 {
         match self.rest.split_first() {

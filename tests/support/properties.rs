@@ -19,6 +19,7 @@ mod writing;
 
 use super::entropy::Entropy;
 use super::generate;
+use super::session::Step;
 
 /// A fuzz target: its name, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
@@ -89,4 +90,10 @@ pub fn server_session(data: &[u8]) {
 /// A client, whatever its server and its application do.
 pub fn client_session(data: &[u8]) {
     client_session::a_session_ends_each_request_once(&mut Entropy::new(data));
+}
+
+/// A server with tables of this size and so much room in the output, in a session of these steps, each with the script
+/// that handlers follow.
+pub fn session_of<const N: usize>(room: usize, steps: &[(Step, &[u8])]) {
+    serving::these_steps_are_owed_one_answer_each::<N>(room, steps);
 }

@@ -1,8 +1,20 @@
 //! What a client and an application may do to a server, generated.
+//!
+//! The texts of frames have places that the session fills in: `$N` is a number of its own for each frame, `$Q0` to `$Q3`
+//! are the ids of the latest questions of the server, `$T0` to `$T3` those of the latest tasks, `$C0` and `$C1` those of
+//! the latest requests that have no answer yet.
 
-use super::application::WAYS;
+mod frames;
+mod plain;
+
+use barewire::engine::TaskEnd;
+
 use super::entropy::Entropy;
 use super::generate;
+
+pub use frames::handshake;
+use frames::{answer, call, id};
+use plain::{conversation_call, listen_to_tasks, plain_call, task_call};
 
 /// One step of a session.
 #[derive(Debug)]
@@ -14,14 +26,31 @@ pub enum Step {
         /// Whether it is longer than the receiver's buffer.
         is_too_long: bool,
     },
-    /// The client sends a batch of these elements.
-    Batch(Vec<String>),
+    /// The client sends a batch.
+    Batch {
+        /// Elements that are answered at once or not at all.
+        elements: Vec<String>,
+        /// Anything, and its place among them.
+        other: Option<(usize, Vec<u8>)>,
+    },
     /// The application answers the call that waits at this place.
     Complete(usize),
     /// It reports progress of that call.
     Progress(usize, i64),
     /// It logs about that call.
     Log(usize),
+    /// It asks the client, this question or just whether it is there.
+    Ask(Option<u8>),
+    /// A task ends.
+    FinishTask(usize, TaskEnd),
+    /// A task is described.
+    DescribeTask(usize),
+    /// A task reports progress.
+    TaskProgress(usize, i64),
+    /// A task needs input.
+    TaskNeedsInput(usize),
+    /// So many milliseconds have passed.
+    Tick(u64),
     /// A list has changed.
     ListChanged(usize),
     /// A resource has changed.
@@ -32,26 +61,117 @@ pub enum Step {
     Reset,
 }
 
-/// The next step.
-pub fn step(entropy: &mut Entropy<'_>) -> Step {
-    match entropy.below(32) {
-        22..=24 => Step::Complete(entropy.below(4)),
-        25 => Step::Progress(entropy.below(4), entropy.below(8) as i64),
-        26 => Step::Log(entropy.below(4)),
-        27 => Step::ListChanged(entropy.below(3)),
-        28 => Step::ResourceUpdated(entropy.pick(&["demo://counter", "demo://square/3", "x:y"])),
-        20 | 21 => Step::Batch((0..entropy.below(6)).map(|_| element(entropy)).collect()),
-        29 => Step::EndStreams,
-        30 => match entropy.once_in(4) {
+impl Step {
+    /// All of it but the text of frames.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Frame {
+                is_too_long: false, ..
+            } => "frame".to_owned(),
+            Self::Frame { .. } => "frame, too long".to_owned(),
+            Self::Batch { .. } => "batch".to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+/// What a session is mostly about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theme {
+    /// Nothing in particular.
+    Any,
+    /// Questions.
+    Questions,
+    /// Tasks.
+    Tasks,
+}
+
+/// The next step, of a session about that.
+pub fn step(entropy: &mut Entropy<'_>, theme: Theme) -> Step {
+    if theme == Theme::Any || entropy.once_in(3) {
+        return any_step(entropy);
+    }
+    let whole = |frame: String| Step::Frame {
+        frame: frame.into_bytes(),
+        is_too_long: false,
+    };
+    if theme == Theme::Questions {
+        return match entropy.below(8) {
+            0..=2 => {
+                let id = id(entropy);
+                whole(conversation_call(entropy, &id))
+            }
+            3..=5 => whole(answer(entropy)),
+            6 => Step::Ask(Some(entropy.byte())),
+            _ => Step::Tick(entropy.pick(&[400, 1000])),
+        };
+    }
+    match entropy.below(12) {
+        0..=2 => {
+            let id = id(entropy);
+            whole(conversation_call(entropy, &id))
+        }
+        3..=5 => {
+            let id = id(entropy);
+            whole(task_call(entropy, &id))
+        }
+        6 => whole(listen_to_tasks(entropy)),
+        7 => whole(answer(entropy)),
+        8 => finish_task(entropy),
+        9 => Step::TaskNeedsInput(entropy.below(2)),
+        10 => Step::DescribeTask(entropy.below(2)),
+        _ => Step::TaskProgress(entropy.below(2), entropy.below(256) as i64),
+    }
+}
+
+fn finish_task(entropy: &mut Entropy<'_>) -> Step {
+    let end = entropy.pick(&[TaskEnd::Completed, TaskEnd::ToolError, TaskEnd::Error]);
+    Step::FinishTask(entropy.below(3), end)
+}
+
+fn any_step(entropy: &mut Entropy<'_>) -> Step {
+    match entropy.below(48) {
+        0..=19 => Step::Frame {
+            frame: call(entropy).into_bytes(),
+            is_too_long: entropy.once_in(24),
+        },
+        20..=25 => Step::Frame {
+            frame: answer(entropy).into_bytes(),
+            is_too_long: entropy.once_in(64),
+        },
+        26 | 27 => batch(entropy),
+        28..=30 => Step::Complete(entropy.below(3)),
+        31 => Step::Progress(entropy.below(3), entropy.below(256) as i64),
+        32 => Step::Log(entropy.below(3)),
+        33 => Step::Ask(None),
+        34 => Step::Ask(Some(entropy.byte())),
+        35 | 36 => finish_task(entropy),
+        37 => Step::DescribeTask(entropy.below(3)),
+        38 => Step::TaskProgress(entropy.below(3), entropy.below(256) as i64),
+        39 | 40 => Step::TaskNeedsInput(entropy.below(3)),
+        41 | 42 => Step::Tick(entropy.pick(&[400, 0, 1, 999, 1000, 2999, 3000, 1 << 40, 1 << 50])),
+        43 => Step::ListChanged(entropy.below(3)),
+        44 => Step::ResourceUpdated(entropy.pick(&["demo://counter", "demo://square/3", "x:y"])),
+        45 => Step::EndStreams,
+        46 => match entropy.once_in(4) {
             true => Step::Reset,
             false => generated_frame(entropy),
         },
-        31 => generated_frame(entropy),
-        _ => Step::Frame {
-            frame: call(entropy),
-            is_too_long: entropy.once_in(24),
-        },
+        _ => generated_frame(entropy),
     }
+}
+
+fn batch(entropy: &mut Entropy<'_>) -> Step {
+    let elements: Vec<String> = (0..entropy.below(6)).map(|_| element(entropy)).collect();
+    let other = entropy.once_in(2).then(|| {
+        let place = entropy.below(elements.len() + 1);
+        let other = match entropy.once_in(3) {
+            true => answer(entropy),
+            false => plain_call(entropy, "\"o$N\""),
+        };
+        (place, other.into_bytes())
+    });
+    Step::Batch { elements, other }
 }
 
 /// An element of a batch that is answered at once or not at all.
@@ -66,7 +186,7 @@ fn element(entropy: &mut Entropy<'_>) -> String {
             id(entropy)
         ),
         3 => "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}".to_string(),
-        4 => format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{}}}}", id(entropy)),
+        4 => "{\"jsonrpc\":\"2.0\",\"id\":\"nobody's\",\"result\":{}}".to_string(),
         5 => "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]".to_string(),
         6 => generate::value(entropy, 2),
         _ => format!(
@@ -81,7 +201,7 @@ fn generated_frame(entropy: &mut Entropy<'_>) -> Step {
     let frame = match entropy.below(8) {
         0 => generate::deep(entropy),
         1 => {
-            let frame = call(entropy);
+            let frame = call(entropy).into_bytes();
             generate::damaged(entropy, frame)
         }
         _ => generate::message(entropy),
@@ -90,174 +210,4 @@ fn generated_frame(entropy: &mut Entropy<'_>) -> Step {
         frame,
         is_too_long: entropy.once_in(8),
     }
-}
-
-/// A request or a notification of MCP, well-formed but for a part now and then.
-fn call(entropy: &mut Entropy<'_>) -> Vec<u8> {
-    let (method, params) = method_and_params(entropy);
-    let mut members = vec![
-        ("\"jsonrpc\"".to_string(), "\"2.0\"".to_string()),
-        ("\"method\"".to_string(), generate::spelt(entropy, method)),
-    ];
-    if !entropy.once_in(16) {
-        members.push(("\"params\"".to_string(), with_meta(entropy, params)));
-    }
-    let is_notification = method.starts_with("notifications/");
-    if is_notification == entropy.once_in(16) {
-        members.push(("\"id\"".to_string(), id(entropy)));
-    }
-    let turn = entropy.below(members.len());
-    members.rotate_left(turn);
-    let members: Vec<String> = members
-        .iter()
-        .map(|(name, value)| format!("{name}:{value}"))
-        .collect();
-    format!("{{{}}}", members.join(",")).into_bytes()
-}
-
-/// Few ids, so that they meet each other.
-fn id(entropy: &mut Entropy<'_>) -> String {
-    match entropy.below(12) {
-        8 => "\"a\"".to_string(),
-        9 => "\"\\u0061\"".to_string(),
-        10 => format!("\"{}\"", "i".repeat(entropy.below(300))),
-        11 => generate::id(entropy),
-        small => small.to_string(),
-    }
-}
-
-/// The members of the params, those of `_meta` not among them.
-type Params = Vec<(&'static str, String)>;
-
-fn method_and_params(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
-    let quoted = |text: &str| format!("\"{text}\"");
-    match entropy.below(24) {
-        0 => {
-            let version = entropy.pick(&[
-                "2024-11-05",
-                "2025-03-26",
-                "2025-06-18",
-                "2025-11-25",
-                "2026-07-28",
-                "1",
-            ]);
-            ("initialize", vec![("protocolVersion", quoted(version))])
-        }
-        1 => ("ping", Vec::new()),
-        2 => ("server/discover", Vec::new()),
-        3 => ("tools/list", cursor(entropy)),
-        4 => ("resources/list", cursor(entropy)),
-        5 => ("resources/templates/list", cursor(entropy)),
-        6 => ("prompts/list", cursor(entropy)),
-        7..=9 => {
-            let arguments = ("arguments", format!("{{\"ms\":{}}}", entropy.below(9)));
-            ("tools/call", vec![("name", quoted("slow")), arguments])
-        }
-        10 | 11 => {
-            let way = entropy.pick(WAYS);
-            let arguments = ("arguments", format!("{{\"how\":\"{way}\"}}"));
-            ("tools/call", vec![("name", quoted("behave")), arguments])
-        }
-        12 | 13 => {
-            let tool = entropy.pick(&["echo", "add", "measure", "pixel", "count", "none"]);
-            let arguments = match entropy.below(6) {
-                0 => "{\"text\":\"\\ud83d\\ude00\\ud800\"}".to_string(),
-                1 => "{\"a\":1,\"b\":2.5}".to_string(),
-                2 => "null".to_string(),
-                3 => "{}".to_string(),
-                _ => generate::value(entropy, 2),
-            };
-            (
-                "tools/call",
-                vec![("name", quoted(tool)), ("arguments", arguments)],
-            )
-        }
-        14 => {
-            let uri = entropy.pick(&[
-                "demo://readme",
-                "demo:\\/\\/pixel.png",
-                "demo://square/12",
-                "demo://square/x",
-                "x",
-            ]);
-            ("resources/read", vec![("uri", quoted(uri))])
-        }
-        15 => ("resources/subscribe", vec![("uri", quoted("demo://counter"))]),
-        16 => ("resources/unsubscribe", vec![("uri", quoted("demo://counter"))]),
-        17 => {
-            let filter = entropy.pick(&[
-                "{}",
-                "{\"toolsListChanged\":true}",
-                "{\"toolsListChanged\":true,\"promptsListChanged\":false,\"resourcesListChanged\":true}",
-                "{\"resourceSubscriptions\":[\"demo://counter\",\"x:y\",\"demo://counter\"]}",
-                "{\"resourceSubscriptions\":[1]}",
-                "[]",
-            ]);
-            (
-                "subscriptions/listen",
-                vec![("notifications", filter.to_string())],
-            )
-        }
-        18 => (
-            "prompts/get",
-            vec![
-                ("name", quoted("greet")),
-                ("arguments", generate::arguments(entropy)),
-            ],
-        ),
-        19 => (
-            "completion/complete",
-            vec![
-                ("ref", "{\"type\":\"ref/prompt\",\"name\":\"greet\"}".to_string()),
-                (
-                    "argument",
-                    "{\"name\":\"language\",\"value\":\"\\u0066\"}".to_string(),
-                ),
-            ],
-        ),
-        20 => {
-            let level = entropy.pick(&["debug", "error", "emergency", "loud"]);
-            ("logging/setLevel", vec![("level", quoted(level))])
-        }
-        21 => ("notifications/cancelled", vec![("requestId", id(entropy))]),
-        22 => ("notifications/initialized", Vec::new()),
-        _ => (
-            entropy.pick(&["tasks/get", "x", "roots/list", "notifications/x"]),
-            Vec::new(),
-        ),
-    }
-}
-
-fn cursor(entropy: &mut Entropy<'_>) -> Params {
-    match entropy.below(4) {
-        0 => vec![("cursor", format!("\"{}\"", entropy.below(9)))],
-        1 => vec![("cursor", generate::value(entropy, 1))],
-        _ => Vec::new(),
-    }
-}
-
-/// With the metadata of either era, or nearly.
-fn with_meta(entropy: &mut Entropy<'_>, params: Params) -> String {
-    let mut members: Vec<String> = params
-        .iter()
-        .map(|(name, value)| format!("\"{name}\":{value}"))
-        .collect();
-    let mut meta = Vec::new();
-    if entropy.once_in(2) {
-        let version = entropy.pick(&["\"2026-07-28\"", "\"2026-07-28\"", "\"2025-11-25\"", "1"]);
-        meta.push(format!("\"io.modelcontextprotocol/protocolVersion\":{version}"));
-        if !entropy.once_in(8) {
-            meta.push("\"io.modelcontextprotocol/clientCapabilities\":{}".to_string());
-        }
-        if entropy.once_in(4) {
-            meta.push("\"io.modelcontextprotocol/logLevel\":\"info\"".to_string());
-        }
-    }
-    if entropy.once_in(3) {
-        meta.push(format!("\"progressToken\":{}", id(entropy)));
-    }
-    if !meta.is_empty() {
-        members.push(format!("\"_meta\":{{{}}}", meta.join(",")));
-    }
-    format!("{{{}}}", members.join(","))
 }

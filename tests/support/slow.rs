@@ -152,6 +152,15 @@ pub fn owed_unread(line: &[u8]) -> Owed<&str> {
     }
 }
 
+/// The id of a line that is owed nothing, if it has one: of the request that it may have been the response to.
+pub fn response_id_unread(line: &[u8]) -> Option<&str> {
+    let members = tree::members(tree::value(line)?)?;
+    match all(&members, "id")[..] {
+        [id] if all(&members, "method").is_empty() && is_id(id) => Some(id),
+        _ => None,
+    }
+}
+
 /// The values of all members called `name`.
 pub fn all<'a>(members: &[Member<'a>], name: &str) -> Vec<&'a str> {
     members

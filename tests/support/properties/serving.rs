@@ -1,357 +1,375 @@
 //! A server owes one answer to each request, and none to anything else.
 
+mod actions;
+mod batches;
+mod ledger;
+mod lines;
+mod look;
+mod settle;
+mod tasks;
+
+use core::time::Duration;
+
 use barewire::bytes::Sink;
-use barewire::engine::{Full, List, Options, Progress, Server, Status};
-use barewire::mcp::{LoggingLevel, ProtocolVersion};
-use barewire::rpc::{Message, RequestId, Rules, classify};
+use barewire::engine::{Full, Lifecycle, Options, Server, Status};
+use barewire::mcp::ProtocolVersion;
+use barewire::rpc::{Reply, RequestId, Rules, Skipper};
 
-use super::super::application::Application;
+use super::super::application::{ASK, Application, BEGIN_TASK};
 use super::super::entropy::Entropy;
-use super::super::session::{Step, step};
+use super::super::session::{Step, Theme, handshake, step};
 use super::super::slow::{self, Leniency, Owed, Verdict};
+use super::super::tree;
+use ledger::{Asker, Ledger, Waits};
+use lines::Line;
+use settle::{Cause, Received};
 
-/// Small tables, so that they are full now and then.
-type Tested = Server<Application, Full, 2, 2, 24, 16>;
+/// With tables of this size, ids and texts of so many bytes.
+type Tested<const N: usize, const ID: usize, const TEXT: usize> =
+    Server<Application, Full, N, N, ID, TEXT, N>;
 
 /// Room that is enough for some answer.
-const LEAST: usize = Tested::MIN_OUTPUT;
+const LEAST: usize = Tested::<1, 1, 1>::MIN_OUTPUT;
+/// After how many milliseconds a question is given up.
+const TIMEOUT: u64 = 1000;
+/// How many milliseconds a task lives at most.
+const LIFE: u64 = 3000;
 
-/// A session of at most so many steps; the first choices are the room in the output and the options.
+/// A session of at most so many steps; the first choices are the size of the tables, the room in the output and the
+/// options.
 pub(super) fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_>) {
-    let room = match entropy.below(4) {
-        0 => LEAST,
-        1 => LEAST + entropy.below(200),
-        2 => 512,
-        _ => 8192,
-    };
-    let is_restartable = entropy.once_in(2);
-    let null_params = entropy.once_in(2);
-    let leniency = Leniency {
-        null_params,
-        ..Leniency::STRICT
-    };
-    let options = Options::DEFAULT
-        .with_restart(is_restartable)
-        .with_rules(Rules::STRICT.with_null_params(null_params));
-    let mut session = Session {
-        server: Tested::with_options(Application::default(), options),
-        room,
-        leniency,
-        is_restartable,
-        waiting: Vec::new(),
-        streams: Vec::new(),
-    };
-    for _ in 0..40 {
-        let step = step(entropy);
-        session.take(&step);
+    match entropy.once_in(2) {
+        false => play::<1, 16, 24>(entropy),
+        true => play::<2, 24, 48>(entropy),
+    }
+}
+
+/// The same for these steps, each with the script that handlers follow, in a session with tables of this size.
+pub(super) fn these_steps_are_owed_one_answer_each<const N: usize>(room: usize, steps: &[(Step, &[u8])]) {
+    let mut session = Session::<N, 24, 48>::new(room, 0);
+    for (step, script) in steps {
+        session.take(step, script);
     }
     session.end();
 }
 
-/// The id of the answer that a message is owed.
-fn owed_to(element: &str, leniency: Leniency) -> Option<String> {
-    match slow::classify(element.as_bytes(), &[leniency]).remove(0) {
-        Verdict::Request { id, .. } => Some(id.to_owned()),
-        Verdict::Invalid { owed, .. } => match owed {
-            Owed::Nobody => None,
-            Owed::To(id) => Some(id.to_owned()),
-            Owed::Null | Owed::Anything => Some("null".to_owned()),
-        },
-        _ => None,
+fn play<const N: usize, const ID: usize, const TEXT: usize>(entropy: &mut Entropy<'_>) {
+    let room = 160 + entropy.below(353);
+    let mut session = Session::<N, ID, TEXT>::new(room, entropy.byte());
+    for text in handshake(entropy) {
+        let step = Step::Frame {
+            frame: text.into_bytes(),
+            is_too_long: false,
+        };
+        session.take(&step, &[]);
     }
+    let theme = entropy.pick(&[Theme::Tasks, Theme::Questions, Theme::Any]);
+    for _ in 0..40 {
+        if entropy.is_used_up() {
+            break;
+        }
+        let (step, mut script) = (step(entropy, theme), [(); 4].map(|()| entropy.byte()));
+        // Half of the runs do what the session is about.
+        match theme {
+            Theme::Tasks if script[3] < 128 => script[0] = BEGIN_TASK,
+            Theme::Questions if script[3] < 128 => script[0] = ASK + script[0] % 4,
+            _ => {}
+        }
+        session.take(&step, &script);
+    }
+    session.end();
 }
 
-struct Session {
-    server: Tested,
+struct Session<const N: usize, const ID: usize, const TEXT: usize> {
+    server: Tested<N, ID, TEXT>,
     room: usize,
     leniency: Leniency,
     /// `initialize` starts afresh.
     is_restartable: bool,
-    /// The ids of the deferred calls, as their requests have them, in the order of the application's tokens.
-    waiting: Vec<String>,
-    /// The ids of the open streams.
-    streams: Vec<String>,
+    /// Nothing is served before `initialize`.
+    is_strict: bool,
+    /// After how many milliseconds a question is given up.
+    patience: u64,
+    /// In milliseconds; none is known before the first.
+    now: u64,
+    has_time: bool,
+    /// How many frames there were.
+    serial: usize,
+    ledger: Ledger,
+    /// What was done and what was written, to be printed with a finding.
+    transcript: Vec<String>,
 }
 
-/// The server before a frame.
-struct Before {
-    in_flight: usize,
-    cancelled: usize,
-}
-
-impl Session {
-    fn take(&mut self, step: &Step) {
-        match step {
-            Step::Frame { frame, is_too_long } => self.frame(frame, *is_too_long),
-            Step::Batch(elements) => self.batch(elements),
-            Step::Complete(at) => self.complete(*at),
-            Step::Progress(at, progress) => self.during(*at, |server, token, out| {
-                let _ = server.progress(token, &Progress::new(*progress), out);
-            }),
-            Step::Log(at) => self.during(*at, |server, token, out| {
-                let _ = server.log_for(token, LoggingLevel::Error, None, "text", out);
-            }),
-            Step::ListChanged(which) => {
-                let list = [List::Tools, List::Resources, List::Prompts][*which];
-                self.tell(|server, out| server.list_changed(list, out));
-            }
-            Step::ResourceUpdated(uri) => self.tell(|server, out| server.resource_updated(uri, out)),
-            Step::EndStreams => self.end_streams(),
-            Step::Reset => {
-                self.server.reset();
-                self.waiting.clear();
-                self.streams.clear();
-            }
+impl<const N: usize, const ID: usize, const TEXT: usize> Drop for Session<N, ID, TEXT> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!(
+                "tables of {N}, output of {}\n{}",
+                self.room,
+                self.transcript.join("\n")
+            );
         }
-        let waiting = self.server.in_flight();
-        assert_eq!(waiting, self.waiting.len(), "after {step:?}");
+    }
+}
+
+impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
+    fn new(room: usize, flags: u8) -> Self {
+        let is_restartable = flags & 1 > 0;
+        let null_params = flags & 2 > 0;
+        let is_strict = flags & 28 == 28;
+        let lifecycle = if is_strict {
+            Lifecycle::Strict
+        } else {
+            Lifecycle::Lenient
+        };
+        let is_impatient = flags & 0xE0 == 0xE0;
+        let timeout = if is_impatient { 0 } else { TIMEOUT };
+        let options = Options::DEFAULT
+            .with_restart(is_restartable)
+            .with_lifecycle(lifecycle)
+            .with_question_timeout(Duration::from_millis(timeout))
+            .with_task_ttl(Duration::from_millis(LIFE))
+            .with_rules(Rules::STRICT.with_null_params(null_params));
+        Self {
+            server: Server::with_options(Application::default(), options),
+            room,
+            leniency: Leniency {
+                null_params,
+                ..Leniency::STRICT
+            },
+            is_restartable,
+            is_strict,
+            // A question is never late in the very moment in which it is asked.
+            patience: timeout.max(1),
+            now: 0,
+            has_time: false,
+            serial: 0,
+            ledger: Ledger::default(),
+            transcript: Vec::new(),
+        }
     }
 
-    /// Lines that one call wrote: each whole, valid, and a response or a notification.
-    fn written<R>(&mut self, call: impl FnOnce(&mut Tested, &mut Sink<'_>) -> R) -> (Vec<String>, R) {
+    fn take(&mut self, step: &Step, script: &[u8]) {
+        self.server.handler_mut().follow(script);
+        self.transcript.push(format!("# {} {script:?}", step.name()));
+        match step {
+            Step::Frame { frame, is_too_long } => {
+                let frame = self.filled(frame);
+                match is_too_long {
+                    true => self.too_long(&frame),
+                    false => self.frame(&frame),
+                }
+            }
+            Step::Batch { elements, other } => self.batch(elements, other.as_ref()),
+            _ => self.act(step, script),
+        }
+        self.check(step);
+    }
+
+    /// What must hold between all steps.
+    fn check(&mut self, step: &Step) {
+        let waiting = self.ledger.calls.iter();
+        let waiting = waiting
+            .filter(|call| !matches!(call.waits, Waits::Client(_)))
+            .count();
+        assert_eq!(self.server.in_flight(), waiting, "after {step:?}");
+        assert!(self.ledger.taken() <= N, "after {step:?}: {:?}", self.ledger);
+        assert!(
+            self.ledger.streams.len() <= N,
+            "after {step:?}: {:?}",
+            self.ledger
+        );
+        assert!(self.ledger.kept_tasks() <= N, "after {step:?}: {:?}", self.ledger);
+        assert_eq!(
+            self.server.next_deadline(),
+            self.ledger.next_deadline(self.now).map(Duration::from_millis),
+            "after {step:?}"
+        );
+        self.tasks_agree();
+    }
+
+    fn filled(&mut self, frame: &[u8]) -> Vec<u8> {
+        self.serial += 1;
+        let frame = match std::str::from_utf8(frame) {
+            Ok(text) => self.ledger.fill(text, self.serial).into_bytes(),
+            Err(_) => frame.to_vec(),
+        };
+        self.transcript
+            .push(format!("> {}", String::from_utf8_lossy(&frame)));
+        frame
+    }
+
+    /// What one call writes.
+    fn written<R>(
+        &mut self,
+        call: impl FnOnce(&mut Tested<N, ID, TEXT>, &mut Sink<'_>) -> R,
+    ) -> (Vec<Line>, R) {
         let mut memory = vec![0; self.room];
         let mut out = Sink::new(&mut memory);
         let result = call(&mut self.server, &mut out);
-        let text = out.finish().expect("what does not fit is taken back");
-        let text = std::str::from_utf8(text).expect("output is UTF-8");
-        assert!(text.is_empty() || text.ends_with('\n'));
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        for line in &lines {
-            match classify(line.as_bytes()) {
-                Ok(Message::Response(_) | Message::Notification(_)) => {}
-                other => panic!("{line}: {other:?}"),
-            }
-            serde_json::from_str::<&serde_json::value::RawValue>(line).expect("output is JSON");
-        }
-        (lines, result)
+        let output = out.finish().expect("what does not fit is taken back");
+        self.transcript
+            .push(format!("< {}", String::from_utf8_lossy(output)));
+        (lines::lines(output), result)
     }
 
-    /// The id token of a response; a notification has none.
-    fn id_of(line: &str) -> Option<String> {
-        match classify(line.as_bytes()) {
-            Ok(Message::Response(response)) => {
-                Some(response.id().map_or("null".to_owned(), |id| id.to_string()))
+    /// A line whose id is kept in `ID` bytes; a longer one is unreadable.
+    fn too_long(&mut self, frame: &[u8]) {
+        let (lines, ()) = self.written(|server, out| {
+            for piece in frame.chunks(7) {
+                server.skip(piece);
             }
-            _ => None,
+            server.skipped(out);
+        });
+        let text = String::from_utf8_lossy(frame);
+        match slow::owed_unread(frame) {
+            Owed::Nobody => return self.broken_response(&lines, frame, &text),
+            Owed::To(id) if id.len() <= ID => self.one_answer(&lines, id, &text),
+            Owed::Null | Owed::To(_) => self.one_answer(&lines, "null", &text),
+            Owed::Anything => return self.anything(&lines, frame, &text),
         }
+        self.settle(&[], Cause::Nothing);
     }
 
-    /// What each element is owed, in order; where there are no batches, one error.
-    fn batch(&mut self, elements: &[String]) {
-        let frame = format!("[{}]", elements.join(","));
-        let mut responses = Vec::new();
-        loop {
-            let (lines, status) = self.written(|server, out| server.handle_frame(frame.as_bytes(), out));
-            assert!(lines.len() <= 1 && (status == Status::Done || lines.len() == 1));
-            responses.extend(lines.iter().filter_map(|line| Self::id_of(line)));
-            if status == Status::Done {
-                break;
-            }
-        }
-        let is_served = self.server.session() == Some(ProtocolVersion::V2025_03_26);
-        let owed: Vec<String> = elements
-            .iter()
-            .filter_map(|element| owed_to(element, self.leniency))
-            .collect();
-        let expected = match is_served && !elements.is_empty() {
-            true => owed,
-            false => vec!["null".to_owned()],
-        };
-        assert_eq!(responses.len(), expected.len(), "{frame}");
-        for (response, id) in responses.iter().zip(&expected) {
-            self.one_answer(std::slice::from_ref(response), id, &frame);
-        }
-    }
-
-    fn frame(&mut self, frame: &[u8], is_too_long: bool) {
+    fn frame(&mut self, frame: &[u8]) {
         let is_batch = frame.trim_ascii_start().starts_with(b"[");
-        if is_batch && self.server.session() == Some(ProtocolVersion::V2025_03_26) {
+        if is_batch && self.serves_batches() {
             // Batches have a step of their own.
             return;
         }
-        let before = Before {
-            in_flight: self.server.in_flight(),
-            cancelled: self.server.handler_mut().seen().cancelled.len(),
-        };
-        let no_room_before = self.server.handler_mut().seen().no_room;
-        let (lines, ()) = self.written(|server, out| match is_too_long {
-            true => {
-                for piece in frame.chunks(7) {
-                    server.skip(piece);
-                }
-                server.skipped(out);
-            }
-            false => assert_eq!(server.handle_frame(frame, out), Status::Done),
-        });
-        let responses: Vec<String> = lines.iter().filter_map(|line| Self::id_of(line)).collect();
-        assert_eq!(
-            self.server.handler_mut().seen().no_room,
-            no_room_before,
-            "there is room for some answer"
-        );
-        let text = String::from_utf8_lossy(frame);
-        if is_too_long {
-            // The id is kept in 24 bytes; a longer one is unreadable.
-            match slow::owed_unread(frame) {
-                Owed::Nobody => assert_eq!(responses, [""; 0], "{text}"),
-                Owed::To(id) if id.len() <= 24 => self.one_answer(&responses, id, &text),
-                Owed::Null | Owed::To(_) => assert_eq!(responses, ["null"], "{text}"),
-                Owed::Anything => {}
-            }
-            return;
-        }
+        let (lines, status) = self.written(|server, out| server.handle_frame(frame, out));
+        assert_eq!(status, Status::Done);
+        self.judge(frame, &lines);
+    }
+
+    /// The lines that one message was answered with.
+    fn judge(&mut self, frame: &[u8], lines: &[Line]) {
+        let text = String::from_utf8_lossy(frame).into_owned();
         if frame.iter().all(|byte| b" \t\r\n".contains(byte)) {
-            assert!(lines.is_empty());
+            assert_eq!(lines, []);
             return;
         }
         match slow::classify(frame, &[self.leniency]).remove(0) {
-            Verdict::Request { id, .. } => self.request(frame, id, &before, &lines, &responses),
-            Verdict::Notification { params, .. } => {
-                assert!(lines.is_empty(), "{text}");
-                self.maybe_cancelled(frame, params);
+            Verdict::Request { id, method, .. } => {
+                let received = Received::of(text.trim(), id, method);
+                self.settle(lines, Cause::Request(received));
             }
-            Verdict::Result { .. } | Verdict::Error { .. } => assert!(lines.is_empty(), "{text}"),
-            Verdict::Invalid { owed, .. } => match owed {
-                Owed::Nobody => assert!(lines.is_empty(), "{text}"),
-                Owed::Null => assert_eq!(responses, ["null"], "{text}"),
-                Owed::To(id) => self.one_answer(&responses, id, &text),
-                Owed::Anything => assert!(responses.len() <= 1, "{text}"),
-            },
+            Verdict::Notification { params, method } => {
+                match self.cancels(method, params) {
+                    Some(id) => self.cancelled(lines, &id),
+                    None => {
+                        assert_eq!(lines, [], "{text}");
+                        self.settle(lines, Cause::Nothing);
+                    }
+                };
+            }
+            Verdict::Result { id, .. } | Verdict::Error { id: Some(id), .. } => {
+                self.answered(lines, id, &text)
+            }
+            Verdict::Error { id: None, .. } => {
+                assert_eq!(lines, [], "{text}");
+                self.settle(lines, Cause::Nothing);
+            }
+            Verdict::Invalid { owed, .. } => {
+                match owed {
+                    Owed::Nobody => return self.broken_response(lines, frame, &text),
+                    Owed::Null => self.one_answer(lines, "null", &text),
+                    Owed::To(id) => self.one_answer(lines, id, &text),
+                    Owed::Anything => return self.anything(lines, frame, &text),
+                }
+                self.settle(&[], Cause::Nothing);
+            }
         }
     }
 
     /// With the id of the request, or `null` where that has no room.
-    fn one_answer(&self, responses: &[String], id: &str, text: &str) {
+    fn one_answer(&self, lines: &[Line], id: &str, text: &str) {
+        let [line] = lines else {
+            panic!("{lines:?} to {text}");
+        };
         let has_no_room = LEAST + id.len() > self.room;
-        let expected = responses == [id] || (has_no_room && responses == ["null"]);
-        assert!(expected, "{responses:?} to {text}");
+        let answered = line.answered_id();
+        assert!(
+            answered == Some(id) || (has_no_room && answered == Some("null")),
+            "{line:?} to {text}"
+        );
     }
 
-    fn request(&mut self, frame: &[u8], id: &str, before: &Before, lines: &[String], responses: &[String]) {
-        let text = String::from_utf8_lossy(frame);
-        // A second `initialize` starts afresh where that is allowed.
-        let initialized = lines
-            .iter()
-            .any(|line| line.contains("\"result\":{\"protocolVersion\""));
-        let restarted = self.server.handler_mut().seen().cancelled.len() - before.cancelled;
-        if initialized && self.is_restartable {
-            assert_eq!(restarted, before.in_flight);
-            self.waiting.clear();
-            self.streams.clear();
-        } else {
-            assert_eq!(restarted, 0, "{text}");
+    /// The id of the call or the stream that a notification ends.
+    fn cancels(&self, method: &str, params: Option<&str>) -> Option<String> {
+        if !super::super::strings::is(method, "notifications/cancelled") {
+            return None;
         }
-        if self.server.in_flight() > before.in_flight - restarted {
-            assert_eq!(responses, [""; 0], "a deferred call has no answer yet: {text}");
-            self.waiting.push(id.to_owned());
-            return;
+        let members = tree::members(params?)?;
+        let [id] = slow::all(&members, "requestId")[..] else {
+            return None;
+        };
+        let id = RequestId::parse(id.as_bytes())?;
+        let calls = self.ledger.calls.iter().map(|call| &call.id);
+        let mut open = calls.chain(&self.ledger.streams);
+        open.find(|open| RequestId::parse(open.as_bytes()) == Some(id))
+            .cloned()
+    }
+
+    /// It is never answered. What it has asked need not be answered either.
+    fn cancelled(&mut self, lines: &[Line], id: &str) {
+        let is_notice = |line: &Line| line.notifies_of("notifications/cancelled");
+        assert!(lines.len() <= 1 && lines.iter().all(is_notice), "{lines:?}");
+        self.settle(lines, Cause::Cancelled(id.to_owned()));
+        self.ledger.calls.retain(|call| call.id != id);
+        self.ledger.streams.retain(|stream| stream != id);
+        for question in &mut self.ledger.questions {
+            question.is_open &= question.asker != Asker::Call(id.to_owned());
         }
-        if let [line] = lines
-            && line.contains("notifications/subscriptions/acknowledged")
+    }
+
+    /// A response goes to the question that is open, or nowhere.
+    fn answered(&mut self, lines: &[Line], id: &str, text: &str) {
+        let Some(id) = self.ledger.open_question(id) else {
+            assert_eq!(lines, [], "{text}");
+            assert_eq!(self.server.handler_mut().seen().responses, 1, "{text}");
+            return self.settle(lines, Cause::Nothing);
+        };
+        self.ends_question(lines, id, text);
+    }
+
+    fn ends_question(&mut self, lines: &[Line], id: i64, text: &str) {
+        self.settle(lines, Cause::Answer(id));
+        let is_open = self.ledger.question(id).is_some_and(|question| question.is_open);
+        assert!(!is_open, "not taken for an answer: {text}");
+    }
+
+    /// What looks like a response and is none ends the question that it names: nobody will send another.
+    fn broken_response(&mut self, lines: &[Line], frame: &[u8], text: &str) {
+        let id = slow::response_id_unread(frame).and_then(|id| self.ledger.open_question(id));
+        match id {
+            Some(id) => self.ends_question(lines, id, text),
+            None => {
+                assert_eq!(lines, [], "{text}");
+                self.settle(lines, Cause::Nothing);
+            }
+        }
+    }
+
+    /// Neither JSON nor read as a whole: it is what it looks like.
+    fn anything(&mut self, lines: &[Line], frame: &[u8], text: &str) {
+        let mut skipper = Skipper::<ID>::new();
+        skipper.feed(frame);
+        let id = skipper.response_id().map(|id| id.to_string());
+        let is_response = skipper.finish().reply() == Reply::Nobody;
+        match id
+            .filter(|_| is_response)
+            .and_then(|id| self.ledger.open_question(&id))
         {
-            let message = classify(line.as_bytes()).unwrap();
-            let subscription = message.subscription_id().unwrap().unwrap();
-            assert_eq!(subscription.as_str(), id, "{text}");
-            self.streams.push(id.to_owned());
-            return;
-        }
-        self.one_answer(responses, id, &text);
-    }
-
-    /// A notification that names a waiting call, or a stream, ends it.
-    fn maybe_cancelled(&mut self, frame: &[u8], params: Option<&str>) {
-        let Ok(Message::Notification(notification)) = classify(frame) else {
-            return;
-        };
-        if notification.method() != "notifications/cancelled" || params.is_none() {
-            return;
-        }
-        let Some(id) = notification
-            .params()
-            .and_then(|params| params.get_once("requestId").ok().flatten())
-            .and_then(RequestId::of)
-        else {
-            return;
-        };
-        let is_other = |kept: &String| RequestId::parse(kept.as_bytes()) != Some(id);
-        self.waiting.retain(is_other);
-        self.streams.retain(is_other);
-    }
-
-    fn complete(&mut self, at: usize) {
-        let tokens = self.server.handler_mut().seen().deferred.clone();
-        let Some(token) = tokens.get(at).copied() else {
-            return;
-        };
-        let (lines, result) = self.written(|server, out| {
-            server.complete_tool(token, out, |reply| {
-                reply.text("done");
-                Ok(())
-            })
-        });
-        assert_eq!(result, Ok(Status::Done));
-        let responses: Vec<String> = lines.iter().filter_map(|line| Self::id_of(line)).collect();
-        let id = self.waiting.remove(at);
-        self.one_answer(&responses, &id, "a deferred call");
-        self.server.handler_mut().seen().deferred.remove(at);
-        let (lines, result) = self.written(|server, out| server.complete_tool(token, out, |_| Ok(())));
-        assert!(lines.is_empty() && result.is_err(), "answered twice");
-    }
-
-    fn during(
-        &mut self,
-        at: usize,
-        call: impl FnOnce(&mut Tested, barewire::engine::CallToken, &mut Sink<'_>),
-    ) {
-        let tokens = self.server.handler_mut().seen().deferred.clone();
-        if let Some(token) = tokens.get(at) {
-            let (lines, ()) = self.written(|server, out| call(server, *token, out));
-            assert!(lines.len() <= 1);
-            assert!(lines.iter().all(|line| Self::id_of(line).is_none()));
-        }
-    }
-
-    /// Every receiver is told at most once.
-    fn tell(&mut self, mut call: impl FnMut(&mut Tested, &mut Sink<'_>) -> Status) {
-        let mut all = Vec::new();
-        loop {
-            let (lines, status) = self.written(&mut call);
-            assert!(lines.iter().all(|line| Self::id_of(line).is_none()));
-            assert!(!lines.is_empty() || status == Status::Done);
-            all.extend(lines);
-            if status == Status::Done {
-                break;
+            Some(id) => self.ends_question(lines, id, text),
+            None => {
+                assert!(lines.len() <= 1, "{text}");
+                self.settle(&[], Cause::Nothing);
             }
         }
-        assert!(all.len() <= 1 + self.streams.len());
-        let count = all.len();
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), count, "told twice");
-        self.server.handler_mut().seen().no_room = 0;
     }
 
-    /// Each stream gets its one response.
-    fn end_streams(&mut self) {
-        let mut responses = Vec::new();
-        loop {
-            let (lines, status) = self.written(Tested::end_streams);
-            responses.extend(lines.iter().filter_map(|line| Self::id_of(line)));
-            if status == Status::Done {
-                break;
-            }
-        }
-        let (mut found, mut expected) = (responses, std::mem::take(&mut self.streams));
-        found.sort();
-        expected.sort();
-        assert_eq!(found, expected);
-    }
-
-    fn end(&mut self) {
-        while !self.waiting.is_empty() {
-            self.complete(0);
-        }
-        self.end_streams();
-        assert_eq!(self.server.in_flight(), 0);
+    fn serves_batches(&self) -> bool {
+        self.server.session() == Some(ProtocolVersion::V2025_03_26)
     }
 }

@@ -1,0 +1,170 @@
+//! Sessions that went wrong once, step by step. The model of `tests/support` watches them, as in `props`.
+
+use barewire::engine::TaskEnd;
+
+use crate::support::application;
+use crate::support::properties::session_of;
+use crate::support::session::Step;
+
+type Steps<'s> = Vec<(Step, &'s [u8])>;
+
+fn frame(text: &str) -> Step {
+    Step::Frame {
+        frame: text.as_bytes().to_vec(),
+        is_too_long: false,
+    }
+}
+
+/// A client of that revision that can be asked everything.
+fn client(version: &str) -> Steps<'static> {
+    let capabilities = r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#;
+    let initialize = format!(
+        r#"{{"jsonrpc":"2.0","id":"i","method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{capabilities}}}}}"#
+    );
+    let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    vec![(frame(&initialize), &[]), (frame(initialized), &[])]
+}
+
+/// A call of the tool that does what the script says.
+fn call(id: &str, more: &str) -> Step {
+    frame(&format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"do"{more}}}}}"#
+    ))
+}
+
+/// The same by a modern client.
+fn modern_call(id: &str) -> Step {
+    call(id, &format!(r#","_meta":{MODERN}"#))
+}
+
+const MODERN: &str = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#;
+
+fn about_task(id: &str, method: &str) -> Step {
+    frame(&format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"taskId":"$T0"}}}}"#
+    ))
+}
+
+fn cancel(id: &str) -> Step {
+    frame(&format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+    ))
+}
+
+/// What handlers do, as `tests/support/application/decisions.rs` has it.
+const DEFER: &[u8] = &[application::DEFER];
+const ASK_FORM: &[u8] = &[4, 0];
+const TASK: &[u8] = &[application::BEGIN_TASK];
+
+fn after(mut steps: Steps<'static>, more: Steps<'static>) -> Steps<'static> {
+    steps.extend(more);
+    steps
+}
+
+#[test]
+fn a_page_to_visit_is_for_clients_of_2025_11_25_and_later() {
+    for version in ["2025-06-18", "2025-03-26", "2025-11-25"] {
+        session_of::<1>(512, &after(client(version), vec![(Step::Ask(Some(3)), &[])]));
+    }
+}
+
+#[test]
+fn an_answer_behind_a_question_is_no_part_of_it() {
+    let steps: Steps<'_> = vec![(modern_call("1"), &[25])];
+    session_of::<1>(512, &steps);
+    session_of::<1>(512, &after(client("2025-11-25"), vec![(call("1", ""), &[25])]));
+}
+
+#[test]
+fn an_application_s_long_message_costs_no_id() {
+    let steps: Steps<'_> = vec![(call("\"a request\"", ""), &[19, 45])];
+    for room in 180..260 {
+        session_of::<1>(room, &steps);
+    }
+}
+
+#[test]
+fn streams_that_end_together_get_a_whole_result_each() {
+    let listen = |id: &str| {
+        frame(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"subscriptions/listen","params":{{"notifications":{{}},"_meta":{MODERN}}}}}"#
+        ))
+    };
+    for room in 200..400 {
+        session_of::<2>(
+            room,
+            &[
+                (listen("1"), &[]),
+                (listen("\"two\""), &[]),
+                (Step::EndStreams, &[]),
+            ],
+        );
+    }
+}
+
+#[test]
+fn whoever_waits_for_a_result_gets_all_of_it() {
+    for room in (200..512).step_by(7) {
+        let steps = vec![
+            (call("1", r#","task":{}"#), TASK),
+            (about_task("\"first\"", "tasks/result"), &[]),
+            (about_task("\"second\"", "tasks/result"), &[]),
+            (Step::FinishTask(0, TaskEnd::Completed), &[0]),
+        ];
+        session_of::<2>(room, &after(client("2025-11-25"), steps));
+    }
+}
+
+#[test]
+fn what_times_out_together_is_answered_each() {
+    for room in (180..512).step_by(7) {
+        let steps = vec![
+            (call("\"the first\"", ""), ASK_FORM),
+            (call("\"the second\"", ""), ASK_FORM),
+            (Step::Tick(1000), &[18, 50, 18, 50]),
+        ];
+        session_of::<2>(room, &after(client("2025-11-25"), steps));
+        let steps = vec![
+            (call("1", r#","task":{"ttl":50}"#), TASK),
+            (about_task("\"the waiting\"", "tasks/result"), &[]),
+            (call("\"the asking\"", ""), ASK_FORM),
+            (Step::Tick(1000), &[18, 50]),
+        ];
+        session_of::<2>(room, &after(client("2025-11-25"), steps));
+    }
+}
+
+#[test]
+fn a_task_s_progress_goes_on_from_its_call_s() {
+    let steps = vec![
+        (
+            call("1", r#","task":{},"_meta":{"progressToken":"p"}"#),
+            &[17, 50][..],
+        ),
+        (Step::TaskProgress(0, 20), &[]),
+        (Step::TaskProgress(0, 50), &[]),
+        (Step::TaskProgress(0, 51), &[]),
+    ];
+    session_of::<1>(512, &after(client("2025-11-25"), steps));
+}
+
+#[test]
+fn only_deferred_calls_are_heard_of_when_they_are_cancelled() {
+    let steps = vec![
+        (call("1", r#","task":{}"#), TASK),
+        (about_task("2", "tasks/result"), &[]),
+        (cancel("2"), &[]),
+        (call("3", ""), DEFER),
+        (cancel("3"), &[]),
+    ];
+    session_of::<2>(512, &after(client("2025-11-25"), steps));
+}
+
+#[test]
+fn a_task_s_question_that_fits_no_output_is_an_error() {
+    let steps = vec![
+        (call("1", r#","task":{}"#), TASK),
+        (Step::TaskNeedsInput(0), &[6]),
+    ];
+    session_of::<1>(512, &after(client("2025-11-25"), steps));
+}
