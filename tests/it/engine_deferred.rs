@@ -5,7 +5,8 @@ use barewire::mcp::{LoggingLevel, Prompt, Resource};
 use barewire::rpc::ErrorCode;
 
 use crate::engine_kit::{
-    App, answer, call, cancel, error, initialize, json, modern, modern_with, request, result, text, written,
+    App, Call, answer, call, cancel, error, initialize, json, modern, modern_with, request, result, text,
+    written,
 };
 
 /// Tool, resource and prompt, all of which are answered later.
@@ -69,6 +70,31 @@ fn calls_are_answered_in_any_order() {
     assert_eq!(done(&mut server, 3).0, text("2", "done", false));
     assert_eq!(done(&mut server, 0).0, text("1", "done", false));
     assert_eq!(server.in_flight(), 0);
+}
+
+/// A handler may have begun the work when it fails: that must not answer the call of somebody else.
+#[test]
+fn a_token_that_was_taken_in_vain_is_not_given_again() {
+    let wrongs: [Call; 2] = [
+        |log, call, _| {
+            log.tokens.push(call.context().defer()?);
+            Err(CallError::Failed("no"))
+        },
+        |log, call, _| {
+            log.tokens.push(call.context().defer()?);
+            Err(CallError::Internal)
+        },
+    ];
+    for wrong in wrongs {
+        let right = app();
+        let call_right = right.call;
+        let mut server: Server<App> = Server::new(App { call: wrong, ..right });
+        assert!(answer(&mut server, &call("1")).contains(r#""id":1"#));
+        server.handler_mut().call = call_right;
+        assert_eq!(answer(&mut server, &call("2")), "");
+        assert_eq!(done(&mut server, 0), (String::new(), Err(NotInFlight)));
+        assert_eq!(done(&mut server, 1), (text("2", "done", false), Ok(Status::Done)));
+    }
 }
 
 #[test]

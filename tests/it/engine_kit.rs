@@ -13,6 +13,8 @@ use serde_json::Value;
 
 pub(crate) type Outcome<'a> = Result<Disposition, CallError<'a>>;
 
+pub(crate) type Call = for<'a> fn(&mut Log, ToolCall<'a>, &mut ToolReply<'_, '_>) -> Outcome<'a>;
+
 /// Each table is empty and each function finds nothing, unless it is set.
 pub(crate) struct App {
     pub(crate) info: Implementation<'static>,
@@ -23,7 +25,7 @@ pub(crate) struct App {
     pub(crate) resources: Vec<Resource<'static>>,
     pub(crate) templates: Vec<ResourceTemplate<'static>>,
     pub(crate) prompts: Vec<Prompt<'static>>,
-    pub(crate) call: for<'a> fn(&mut Log, ToolCall<'a>, &mut ToolReply<'_, '_>) -> Outcome<'a>,
+    pub(crate) call: Call,
     pub(crate) read: for<'a> fn(&mut Log, ResourceRead<'a>, &mut ResourceReply<'_, '_>) -> Outcome<'a>,
     pub(crate) prompt: for<'a> fn(&mut Log, PromptGet<'a>, &mut PromptReply<'_, '_>) -> Outcome<'a>,
     pub(crate) complete:

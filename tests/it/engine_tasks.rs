@@ -783,3 +783,27 @@ fn before_it_is_ready_a_client_hears_nothing_of_its_tasks() {
         task_text("1", &id, "the result", false)
     );
 }
+
+/// A handler may have begun the task when it fails: that must not end the task of somebody else.
+#[test]
+fn a_token_that_was_taken_in_vain_is_not_given_again() {
+    let app = App::of_tasks();
+    let begin = app.call;
+    let mut server: Tasks<4, 2> = server_of(
+        App {
+            call: |log, call, _| {
+                log.tasks.extend(call.task());
+                Err(CallError::Failed("no"))
+            },
+            ..app
+        },
+        Options::DEFAULT,
+    );
+    answer(&mut server, &call_of("1", "optional", r#""task":{}"#));
+    server.handler_mut().call = begin;
+    let (_, token) = start(&mut server, "{}");
+    let in_vain = server.handler().log.tasks[0];
+    assert_ne!(in_vain, token);
+    assert!(!server.is_task_running(in_vain));
+    assert!(server.is_task_running(token));
+}

@@ -178,6 +178,13 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         Ok(CallToken(self.next))
     }
 
+    /// What was offered is not offered again, also where the call is not kept: work may have begun under it.
+    pub(super) fn spend(&mut self, offered: Result<CallToken, NotKept>) {
+        if offered == Ok(CallToken(self.next)) {
+            self.next = self.next.wrapping_add(1);
+        }
+    }
+
     /// Keeps the call under the token that it was offered.
     pub(super) fn insert(&mut self, context: &Context<'_>, progress: Option<i64>) -> Result<(), NotKept> {
         self.push(context, progress, None, None)

@@ -148,6 +148,13 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         has_room.then_some(TaskToken(self.next))
     }
 
+    /// What was offered is not offered again, also where there is no task: work may have begun under it.
+    pub(super) fn spend(&mut self, offered: Option<TaskToken>) {
+        if offered == Some(TaskToken(self.next)) {
+            self.next = self.next.wrapping_add(1);
+        }
+    }
+
     /// Keeps a task under the token that it was offered, and returns the one that had to go for it. The token must have
     /// been offered.
     pub(super) fn insert(

@@ -26,8 +26,9 @@ impl<
         kept: &[u8],
         out: &mut Sink<'_>,
     ) -> Written {
-        match settled {
-            Settled::Finished(finished) => self.finished(context, finished, out),
+        let is_done = matches!(settled, Settled::Finished(_));
+        let written = match settled {
+            Settled::Finished(finished) | Settled::Failed(finished) => self.finished(context, finished, out),
             Settled::Deferred(token, progress) => self.keep(context, token, progress, out),
             Settled::Asked {
                 kept: length,
@@ -38,7 +39,13 @@ impl<
             }
             Settled::Task(token, progress) => self.begin_task(context, token, progress, out),
             Settled::Refused(error) => self.refuse_call(context, &error, out),
+        };
+        if !is_done {
+            // Work that the handler began before it failed must not answer the next call.
+            self.calls.spend(context.deferral);
+            self.tasks.spend(context.task.token);
         }
+        written
     }
 
     /// A tool's reply that does not fit is replaced by a tool error, that and any other by a protocol error.

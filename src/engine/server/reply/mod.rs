@@ -224,7 +224,7 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
             Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
             Ok(Disposition::Asked) => self.into_line().finish_asking(tail),
             Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
-            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Finished(self.finish(tail)),
+            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Failed(self.finish(tail)),
             Err(error) => {
                 self.take_back();
                 Settled::Refused(error)
@@ -236,6 +236,8 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
 /// How a call of the handler ended.
 pub(in crate::engine::server) enum Settled<'a> {
     Finished(Finished),
+    /// The reply says that the tool has failed.
+    Failed(Finished),
     /// With the last progress that was reported.
     Deferred(CallToken, Option<i64>),
     /// The call is to go on as this task, with the last progress that was reported.
