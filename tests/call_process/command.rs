@@ -1,9 +1,10 @@
 //! The command: what it prints, and its exit status.
 
-use std::process::{Command, Output};
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::servers::{DIES_ON_THE_PROBE, LEGACY, REFUSES, SILENT, script};
+use crate::servers::{DIES_ON_THE_PROBE, LEGACY, REFUSES, SILENT, endless, script};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
 
@@ -78,6 +79,27 @@ fn a_list_of_several_pages_is_one() {
     for line in whole.stdout.lines() {
         assert!(line.starts_with(r#"{"name":""#) && line.ends_with('}'), "{line}");
     }
+}
+
+#[test]
+fn a_list_without_an_end_is_given_up() {
+    let same = endless("a");
+    let left = call_on(&["--protocol", "2025-06-18"], &script(&same));
+    assert_eq!((left.code, left.stdout.as_str()), (Some(2), "t\nt\n"));
+    assert_eq!(left.stderr, "barewire: the server gives the same page again\n");
+    // One that gives others as long as somebody reads.
+    let mut process = Command::new(PROGRAM)
+        .args(["call", "--protocol", "2025-06-18", "--"])
+        .args(script(&endless("$page")))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut stdout = process.stdout.take().expect("a pipe");
+    let mut start = [0; 8];
+    stdout.read_exact(&mut start).expect("four entries");
+    assert_eq!(&start, b"t\nt\nt\nt\n");
+    drop(stdout);
+    assert_eq!(process.wait().expect("an end").code(), Some(0));
 }
 
 #[test]

@@ -40,3 +40,20 @@ read -r line
 printf '%s\n' '{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no \u001b[2Jroom"}}'
 cat >/dev/null
 "#;
+
+/// Has no end of tools; each page begins at `cursor`, which is a word of the shell.
+pub(crate) fn endless(cursor: &str) -> String {
+    format!(
+        r#"
+page=0
+while read -r line; do
+    id=${{line#*\"id\":}}; id=${{id%%,*}}; page=$((page + 1))
+    case $line in
+        *'"initialize"'*) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{\"tools\":{{}}}},\"serverInfo\":{{\"name\":\"sh\",\"version\":\"1\"}}}}}}" ;;
+        *'"notifications/'*) ;;
+        *) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"t\"}}],\"nextCursor\":\"{cursor}\"}}}}" ;;
+    esac
+done
+"#
+    )
+}

@@ -125,6 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         json: arguments.json,
         timeout: arguments.timeout,
         retries: 0,
+        cursor: None,
     };
     let verdict = call.run(&mut child);
     if let Err(error) = child.close(GRACE) {
@@ -253,6 +254,8 @@ struct Call<'a> {
     json: bool,
     timeout: Duration,
     retries: u32,
+    /// Where the page begins that was asked for last, as it stood in the message.
+    cursor: Option<String>,
 }
 
 impl Call<'_> {
@@ -328,7 +331,7 @@ impl Call<'_> {
     }
 
     fn result(
-        &self,
+        &mut self,
         result: Object<'_>,
         client: &mut Caller,
         now: Duration,
@@ -338,31 +341,45 @@ impl Call<'_> {
             Job::List(list) => {
                 let page = ListResult::of(result);
                 for entry in page.entries(list.member()) {
-                    self.print(entry, || show::entry(*list, entry));
+                    if !self.print(entry, || show::entry(*list, entry)) {
+                        // The list may be without an end.
+                        return ControlFlow::Break(Verdict::Result);
+                    }
                 }
                 if let Some(cursor) = page.next_cursor() {
                     return self.next_page(cursor, client, now, out);
                 }
             }
-            Job::Tool { .. } => self.print(result, || show::tool(ToolResult::of(result))),
-            Job::Read(_) => self.print(result, || show::resource(result)),
-            Job::Prompt { .. } => self.print(result, || show::prompt(result)),
+            Job::Tool { .. } => {
+                self.print(result, || show::tool(ToolResult::of(result)));
+            }
+            Job::Read(_) => {
+                self.print(result, || show::resource(result));
+            }
+            Job::Prompt { .. } => {
+                self.print(result, || show::prompt(result));
+            }
         }
         ControlFlow::Break(Verdict::Result)
     }
 
     fn next_page(
-        &self,
+        &mut self,
         cursor: JsonStr<'_>,
         client: &mut Caller,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> ControlFlow<Verdict> {
+        if self.cursor.as_deref() == Some(cursor.as_escaped()) {
+            note(format_args!("barewire: the server gives the same page again"));
+            return ControlFlow::Break(Verdict::ProtocolError);
+        }
+        self.cursor = Some(cursor.as_escaped().to_owned());
         go_on(self.job.send(client, self.ask(now), Some(cursor), out).map(drop))
     }
 
-    /// The object as a line of JSON, or what people read.
-    fn print(&self, object: Object<'_>, readable: impl FnOnce() -> String) {
+    /// The object as a line of JSON, or what people read. Whether anybody reads it.
+    fn print(&self, object: Object<'_>, readable: impl FnOnce() -> String) -> bool {
         match self.json {
             true => print(&format!("{}\n", compact(object))),
             false => print(&readable()),
@@ -391,12 +408,12 @@ fn compact(object: Object<'_>) -> String {
     String::from_utf8_lossy(&memory).into_owned()
 }
 
-/// Writes to standard output; a terminal sees nothing that it would obey. Whether anybody reads it is no concern.
-fn print(text: &str) {
+/// Writes to standard output; a terminal sees nothing that it would obey. False when nobody reads it.
+fn print(text: &str) -> bool {
     let mut stdout = io::stdout().lock();
-    let _ = match stdout.is_terminal() {
+    let written = match stdout.is_terminal() {
         true => stdout.write_all(shown_lines(text).as_bytes()),
         false => stdout.write_all(text.as_bytes()),
     };
-    let _ = stdout.flush();
+    written.and_then(|()| stdout.flush()).is_ok()
 }
