@@ -188,8 +188,11 @@ impl Handoff {
     fn put(&mut self, bytes: &[u8], what: What) {
         let mut waiting = self.shared.lock();
         // What fits again comes behind what did not: the gap must fit as well.
-        let room_needed = if self.gap.bytes > 0 { ROOM / 2 } else { ROOM };
-        if waiting.bytes.len() > room_needed {
+        let (most, pieces) = match self.gap.bytes {
+            0 => (ROOM, PIECES),
+            _ => (ROOM / 2, PIECES / 2),
+        };
+        if waiting.bytes.len() > most || waiting.items.len() > pieces {
             self.gap.add(bytes);
             return;
         }
@@ -308,6 +311,22 @@ mod tests {
         assert!(batch.has_gaps());
         arrivals.take(&mut batch);
         assert!(batch.is_empty());
+    }
+
+    #[test]
+    fn small_pieces_do_not_fill_the_memory() {
+        let (mut handoff, arrivals) = queue();
+        let count = 3 * PIECES;
+        for _ in 0..count {
+            handoff.bytes(b"x");
+        }
+        let mut batch = Batch::default();
+        arrivals.wait(&mut batch);
+        assert_eq!(batch.items.len(), PIECES);
+        handoff.event(What::Closed(None));
+        arrivals.take(&mut batch);
+        let gap = format!("gap of {}", count - PIECES);
+        assert_eq!(told(&batch), [gap, "an event".to_owned()]);
     }
 
     #[test]
