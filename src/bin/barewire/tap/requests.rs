@@ -10,6 +10,9 @@ use barewire::rpc::RequestId;
 /// answers, or one that runs for a year, must not fill the memory.
 const MOST: usize = 1 << 14;
 
+/// How many bytes of text those that wait may have, and how many those that were answered: an id may be as long as a line.
+const ROOM: usize = 16 << 20;
+
 /// A request that was seen.
 pub(super) struct Request {
     pub(super) at: Instant,
@@ -21,6 +24,13 @@ pub(super) struct Request {
     pub(super) is_cancelled: bool,
     /// Whether it is no valid request: then it may be answered, and need not.
     pub(super) is_invalid: bool,
+}
+
+impl Request {
+    /// The bytes of its texts, with its key.
+    fn size(&self, key: &str) -> usize {
+        key.len() + self.id.len() + self.method.len() + self.target.as_ref().map_or(0, String::len)
+    }
 }
 
 /// How a request stands to those before it.
@@ -43,9 +53,12 @@ pub(super) enum Answered {
 #[derive(Default)]
 pub(super) struct Requests {
     waiting: HashMap<String, Request>,
+    waiting_bytes: usize,
     answered: HashSet<String>,
     /// The same ids, oldest first.
     order: VecDeque<String>,
+    /// Of one of the two.
+    answered_bytes: usize,
     /// How many were not kept, for want of room.
     pub(super) forgotten: u64,
 }
@@ -61,7 +74,9 @@ impl Requests {
         } else {
             Opened::New
         };
-        if self.waiting.len() < MOST {
+        let size = request.size(&key);
+        if self.waiting.len() < MOST && self.waiting_bytes + size <= ROOM {
+            self.waiting_bytes += size;
             self.waiting.insert(key, request);
         } else {
             self.forgotten += 1;
@@ -73,6 +88,7 @@ impl Requests {
         let key = key(id);
         match self.waiting.remove(&key) {
             Some(request) => {
+                self.waiting_bytes -= request.size(&key);
                 self.remember(key);
                 Answered::Now(request)
             }
@@ -96,11 +112,13 @@ impl Requests {
 
     fn remember(&mut self, key: String) {
         if self.answered.insert(key.clone()) {
+            self.answered_bytes += key.len();
             self.order.push_back(key);
         }
-        if self.order.len() > MOST
+        while (self.order.len() > MOST || self.answered_bytes > ROOM)
             && let Some(oldest) = self.order.pop_front()
         {
+            self.answered_bytes -= oldest.len();
             self.answered.remove(&oldest);
         }
     }
@@ -181,5 +199,28 @@ mod tests {
         }
         assert!(requests.waiting.is_empty());
         assert_eq!((requests.answered.len(), requests.order.len()), (MOST, MOST));
+        assert_eq!(requests.waiting_bytes, 0);
+    }
+
+    #[test]
+    fn memory_is_bounded_where_ids_are_long() {
+        let mut requests = Requests::default();
+        let long = |number: usize| format!("\"{number}{}\"", "x".repeat(1 << 20));
+        for number in 0..20 {
+            let text = long(number);
+            requests.open(id(&text), request());
+        }
+        assert!(requests.waiting_bytes <= ROOM);
+        assert_eq!(requests.waiting.len() as u64 + requests.forgotten, 20);
+        for number in 0..20 {
+            let text = long(number);
+            requests.answer(id(&text));
+            requests.open(id(&text), request());
+            requests.answer(id(&text));
+        }
+        assert_eq!(requests.waiting_bytes, 0);
+        assert!(requests.answered_bytes <= ROOM && requests.answered.len() == requests.order.len());
+        // The last of them is still known.
+        assert!(matches!(requests.answer(id(&long(19))), Answered::Again));
     }
 }
