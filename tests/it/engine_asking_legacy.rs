@@ -744,3 +744,47 @@ fn what_was_asked_before_any_time_was_told_counts_from_then() {
     let (lines, _) = tick(&mut server, 512, NOW + 300_000);
     assert_eq!(lines, answered("1", "timed out", "kept") + &given_up(1));
 }
+
+/// Without any patience too, a question that is asked again waits for the next moment.
+#[test]
+fn a_handler_that_asks_again_does_not_hold_up_the_time() {
+    let mut server: Server<App> = Server::with_options(
+        App {
+            resume: |_, _, reply| {
+                reply.ask("k", &InputRequest::Roots);
+                Ok(Disposition::Asked)
+            },
+            ..asking()
+        },
+        Options::DEFAULT.with_question_timeout(Duration::ZERO),
+    );
+    let _ = tick(&mut server, 512, 1000);
+    answer(&mut server, &initialize_with("2025-11-25", ALL));
+    assert_eq!(answer(&mut server, &call("1")), roots(1));
+    for (moment, id) in [(2000, 2), (2001, 3)] {
+        let (lines, status) = tick(&mut server, 512, moment);
+        assert_eq!((lines, status), (roots(id) + &given_up(id - 1), Status::Done));
+    }
+}
+
+/// A handler that would ask for ever is answered for.
+#[test]
+fn all_questions_end_where_the_client_is_gone() {
+    let mut server = session(App {
+        resume: |_, _, reply| {
+            reply.ask("k", &InputRequest::Roots);
+            Ok(Disposition::Asked)
+        },
+        ..asking()
+    });
+    for id in ["1", "2"] {
+        answer(&mut server, &call(id));
+    }
+    let end = |server: &mut Server<App>| written(server, 512, Server::end_questions);
+    let missing = |id| text(id, "Missing required client capability", true);
+    let (first, status) = end(&mut server);
+    assert_eq!((first, status), (missing("1") + &given_up(1), Status::More));
+    assert_eq!(end(&mut server), (missing("2") + &given_up(2), Status::Done));
+    assert_eq!(end(&mut server), (String::new(), Status::Done));
+    assert_eq!(server.next_deadline(), None);
+}

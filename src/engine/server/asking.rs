@@ -12,7 +12,7 @@ use super::time::milliseconds;
 use super::{Answer, CallError, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
-use crate::mcp::{Feature, InputRequest, Method, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion};
 use crate::rpc::{RequestId, Response};
 
 /// Why the client was not asked.
@@ -146,18 +146,32 @@ impl<
         if P::TASKS && self.tick_tasks(out) == Status::More {
             return Status::More;
         }
-        if P::ASKING && P::LEGACY {
-            while self.calls.next_deadline().is_some_and(|next| next <= self.now) {
-                if !out.is_empty() {
-                    // The next answer may need all of the room.
-                    return Status::More;
-                }
-                let Some(entry) = self.calls.take_expired(self.now) else {
-                    break;
-                };
-                self.go_on(&entry, Answer::TimedOut, out);
-                self.give_up(&entry, out);
+        self.give_up_questions(self.now, out)
+    }
+
+    /// Gives up all questions, since their client is gone (its input has ended, say): the calls go on with
+    /// [`Answer::TimedOut`], and nothing more is asked in this session. On [`Status::More`] send the output and call again.
+    pub fn end_questions(&mut self, out: &mut Sink<'_>) -> Status {
+        // Whoever asks again is told that it cannot be asked.
+        self.session.client = ClientCapabilities::NONE;
+        self.give_up_questions(u64::MAX, out)
+    }
+
+    /// Gives up the questions whose deadline is not behind `until`.
+    fn give_up_questions(&mut self, until: u64, out: &mut Sink<'_>) -> Status {
+        if !P::ASKING || !P::LEGACY {
+            return Status::Done;
+        }
+        while self.calls.next_deadline().is_some_and(|next| next <= until) {
+            if !out.is_empty() {
+                // The next answer may need all of the room.
+                return Status::More;
             }
+            let Some(entry) = self.calls.take_expired(until) else {
+                break;
+            };
+            self.go_on(&entry, Answer::TimedOut, out);
+            self.give_up(&entry, out);
         }
         Status::Done
     }
