@@ -42,7 +42,8 @@ impl Default for Limits {
 /// The loop of a server on stdio: reads lines, lets the server answer, writes whole lines and nothing else.
 ///
 /// What was written is flushed before each read that may block. At the end of the input a last line without its newline
-/// is still served, calls in flight finish (at most [`Limits::drain`]), streams end with their response. When the client
+/// is still served, questions to the client are given up, calls in flight finish (at most [`Limits::drain`]), streams end
+/// with their response. When the client
 /// closes its end of the output, the loop ends quietly.
 #[derive(Debug, Default)]
 pub struct Stdio {
@@ -323,10 +324,12 @@ impl<
         state.output.flush()
     }
 
-    /// Waits for the calls in flight, and ends the streams.
+    /// Gives up the questions, waits for the calls in flight, and ends the streams.
     fn drain(&self, longest: Duration) -> io::Result<()> {
         let end = Instant::now().checked_add(longest);
         let mut state = self.lock();
+        state.write_all(Server::end_questions)?;
+        state.output.flush()?;
         while state.server.in_flight() > 0 {
             let left = end.map_or(longest, |end| end.saturating_duration_since(Instant::now()));
             if left.is_zero() {
@@ -482,6 +485,10 @@ mod tests {
 
     /// What a session writes after the answer to `initialize`.
     fn served(input: &str) -> String {
+        served_after(INITIALIZE, input)
+    }
+
+    fn served_after(initialize: &str, input: &str) -> String {
         let (jobs, queue) = jobs();
         let output = Output::default();
         let server: Server<Demo<Machine>> = Server::new(Demo::new(Machine(jobs)));
@@ -489,7 +496,7 @@ mod tests {
             .with_jobs(queue, 1)
             .serve_on(
                 server,
-                [INITIALIZE, "\n", input].concat().as_bytes(),
+                [initialize, "\n", input].concat().as_bytes(),
                 output.clone(),
             )
             .unwrap();
@@ -760,6 +767,20 @@ mod tests {
             .unwrap();
         let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
         assert!(written.contains("Response too large"), "{written}");
+    }
+
+    #[test]
+    fn a_call_whose_question_is_open_at_the_end_is_answered() {
+        let initialize = r#"{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}}}}"#;
+        let call =
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_roots","arguments":{}}}"#;
+        let written = served_after(initialize, call);
+        let [question, answer, given_up] = written.lines().collect::<Vec<_>>()[..] else {
+            panic!("{written}");
+        };
+        assert!(question.contains(r#""id":1,"method":"roots/list""#), "{written}");
+        assert!(answer.contains(r#""id":7,"result""#), "{written}");
+        assert!(given_up.contains("notifications/cancelled"), "{written}");
     }
 
     #[test]
