@@ -194,6 +194,30 @@ fn each_fault_has_its_name() {
             &["request 1 not-in-revision", "error 1"],
         ),
         (
+            "a batch where there are batches",
+            &[
+                r#">[{"jsonrpc":"2.0","id":9,"method":"ping"}]"#,
+                r#">{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+                r#"<{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#,
+                r#"> [{"jsonrpc":"2.0","id":1,"method":"ping"}, 3, {"jsonrpc":"2.0","id":2,"method":"ping"}]"#,
+                r#"<{"jsonrpc":"2.0","id":2,"result":{}}"#,
+                r#"<[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":4,"result":{}}]"#,
+                ">[]",
+            ],
+            &[
+                "invalid",
+                "request 0",
+                "result 0",
+                "request 1",
+                "invalid",
+                "request 2",
+                "result 2",
+                "result 1",
+                "result 4 unknown-id",
+                "invalid",
+            ],
+        ),
+        (
             "a session has its revision",
             &[
                 r#">{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,

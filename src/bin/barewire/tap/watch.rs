@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use barewire::json::{JsonStr, Object, RawValue};
-use barewire::mcp::{Era, Method, ProtocolVersion, Sender};
+use barewire::json::{Array, JsonStr, Object, RawValue};
+use barewire::mcp::{Era, Feature, Method, ProtocolVersion, Sender};
 use barewire::rpc::{
-    Message, Notification, Rejection, Reply, Request, RequestId, Response, Rules, classify_with,
+    Message, Notification, Reason, Rejection, Reply, Request, RequestId, Response, Rules, classify_value,
+    classify_with,
 };
 
 use super::handoff::{Gap, Side};
@@ -117,15 +118,52 @@ impl Judge<'_> {
         let record = match piece {
             Piece::Line(line) if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => return,
             Piece::Line(line) => match classify_with(line, &RULES) {
-                Ok(Message::Request(request)) => self.request(own, &request),
-                Ok(Message::Notification(notification)) => self.notification(own, &notification),
-                Ok(Message::Response(response)) => self.response(&response),
-                Err(rejection) => self.invalid(own, line, &rejection),
+                Err(rejection) if rejection.reason() == Reason::Batch && self.has_batches() => {
+                    return self.batch(own, line, &rejection, show);
+                }
+                judged => self.message(own, line, judged),
             },
             Piece::Long { bytes, outline, id } => self.long(own, bytes, outline, id),
             Piece::Unseen { bytes } => Record::new(self.side, Kind::Unseen, bytes),
         };
         show(record);
+    }
+
+    fn has_batches(&self) -> bool {
+        self.session.is_some_and(|version| version.has(Feature::Batches))
+    }
+
+    /// Each element is a message of its own; an empty batch is none.
+    fn batch(
+        &mut self,
+        own: &mut Said,
+        line: &[u8],
+        rejection: &Rejection<'_>,
+        show: &mut dyn FnMut(Record),
+    ) {
+        let batch = RawValue::new(line).ok().and_then(RawValue::as_array);
+        let batch = batch.unwrap_or(Array::EMPTY);
+        if batch.is_empty() {
+            show(self.invalid(own, line, rejection));
+        }
+        for element in batch.elements() {
+            let judged = classify_value(element, &RULES);
+            show(self.message(own, element.as_bytes(), judged));
+        }
+    }
+
+    fn message(
+        &mut self,
+        own: &mut Said,
+        frame: &[u8],
+        judged: Result<Message<'_>, Rejection<'_>>,
+    ) -> Record {
+        match judged {
+            Ok(Message::Request(request)) => self.request(own, &request),
+            Ok(Message::Notification(notification)) => self.notification(own, &notification),
+            Ok(Message::Response(response)) => self.response(&response),
+            Err(rejection) => self.invalid(own, frame, &rejection),
+        }
     }
 
     fn request(&mut self, own: &mut Said, request: &Request<'_>) -> Record {
