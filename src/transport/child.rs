@@ -12,6 +12,9 @@ use super::process::{Output, Process};
 use crate::bytes::{Framer, Next, Sink};
 use crate::engine::client::{Client, ClientHandler, IdSource, Incoming, RequestError};
 
+/// So many bytes of answers may wait for a server in any case.
+const LEAST_UNREAD: usize = 16 << 20;
+
 /// A client and the process that it talks to: starts it, carries the lines, keeps the time, ends it.
 ///
 /// ```no_run
@@ -113,13 +116,14 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
         let now = self.now();
         let mut out = Sink::growable(&mut self.line, self.max_output);
         let result = write(&mut self.client, now, &mut out);
-        self.process.send(out.finish().unwrap_or_default());
+        self.process.send(out.finish().unwrap_or_default(), 0);
         result
     }
 
     /// Waits for what comes, and gives each event to `then`, with the client, the time and where to write, until that
-    /// breaks. `None` when the server's output has ended: nothing comes any more, and
-    /// [`Client::disconnect`] yields the requests that were in flight.
+    /// breaks. `None` when the server's output has ended, or when the server asks and asks and does not read the answers
+    /// (four times [`Limits::max_output`], and 16 MiB, wait for it): nothing comes any more, and [`Client::disconnect`]
+    /// yields the requests that were in flight.
     ///
     /// Requests that time out are events too.
     pub fn run<R>(
@@ -136,6 +140,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
             if let Some(found) = self.read(&mut then) {
                 return Some(found);
             }
+            let most = self.max_output.saturating_mul(4).max(LEAST_UNREAD);
+            self.has_ended |= self.process.is_deaf(most);
             if self.has_ended {
                 return None;
             }
@@ -183,8 +189,9 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
             }
             let mut out = Sink::growable(&mut self.line, self.max_output);
             let incoming = self.client.receive(next, now, &mut out)?;
+            let answers = out.len();
             let flow = then(&mut self.client, incoming, now, &mut out);
-            self.process.send(out.finish().unwrap_or_default());
+            self.process.send(out.finish().unwrap_or_default(), answers);
             if let ControlFlow::Break(found) = flow {
                 return Some(found);
             }
@@ -205,7 +212,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
             let mut out = Sink::growable(&mut self.line, self.max_output);
             let incoming = self.client.expire(now, &mut out)?;
             let flow = then(&mut self.client, incoming, now, &mut out);
-            self.process.send(out.finish().unwrap_or_default());
+            self.process.send(out.finish().unwrap_or_default(), 0);
             if let ControlFlow::Break(found) = flow {
                 return Some(found);
             }

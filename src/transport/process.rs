@@ -1,8 +1,11 @@
 //! A server as a child process: its pipes, each with a thread, and its end (MCP transports, stdio).
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
@@ -20,8 +23,16 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(super) struct Process {
     process: std::process::Child,
     /// To the thread that writes, so that a process that does not read blocks nobody. `None` once it is closed.
-    input: Option<Sender<Vec<u8>>>,
+    input: Option<Sender<ToWrite>>,
+    /// How many bytes of answers wait to be written.
+    unread: Arc<AtomicUsize>,
     output: Receiver<Vec<u8>>,
+}
+
+/// Whole lines, and how many bytes of them answer the process.
+struct ToWrite {
+    bytes: Vec<u8>,
+    answers: usize,
 }
 
 /// What the process has written.
@@ -42,22 +53,35 @@ impl Process {
         };
         let (input, to_write) = mpsc::channel();
         let (read, output) = mpsc::sync_channel(PIECES);
-        thread::spawn(move || write_all(stdin, &to_write));
+        let unread = Arc::<AtomicUsize>::default();
+        let waiting = Arc::clone(&unread);
+        thread::spawn(move || write_all(stdin, &to_write, &waiting));
         thread::spawn(move || read_all(stdout, &read));
         Ok(Self {
             process,
             input: Some(input),
+            unread,
             output,
         })
     }
 
-    /// Whether somebody reads is known only by what comes back.
-    pub(super) fn send(&self, bytes: &[u8]) {
+    /// Whether somebody reads is known only by what comes back. So many of the bytes answer what the process has asked.
+    pub(super) fn send(&self, bytes: &[u8], answers: usize) {
         if let Some(input) = &self.input
             && !bytes.is_empty()
         {
-            let _ = input.send(bytes.to_vec());
+            self.unread.fetch_add(answers, Ordering::AcqRel);
+            let bytes = bytes.to_vec();
+            if input.send(ToWrite { bytes, answers }).is_err() {
+                self.unread.fetch_sub(answers, Ordering::AcqRel);
+            }
         }
+    }
+
+    /// Whether more than so many bytes of answers wait: it asks without end and does not read. (What the application has
+    /// sent is no matter of this: a process may be slow.)
+    pub(super) fn is_deaf(&self, most: usize) -> bool {
+        self.unread.load(Ordering::Acquire) > most
     }
 
     /// Waits so long for output, or without an end.
@@ -114,11 +138,12 @@ impl Drop for Process {
     }
 }
 
-fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
-    for bytes in to_write {
+fn write_all(mut stdin: ChildStdin, to_write: &Receiver<ToWrite>, unread: &AtomicUsize) {
+    for ToWrite { bytes, answers } in to_write {
         if stdin.write_all(&bytes).is_err() {
             return;
         }
+        unread.fetch_sub(answers, Ordering::AcqRel);
     }
 }
 

@@ -196,6 +196,35 @@ fn a_last_line_without_its_newline_counts() {
     assert_eq!(child.run(|_, _, _, _| ControlFlow::Break(())), None);
 }
 
+/// Its questions must not fill the memory with answers.
+#[test]
+fn a_server_that_asks_and_does_not_read_is_given_up() {
+    let long = "x".repeat(4000);
+    let server = format!(
+        r#"
+read -r line
+echo '{{"jsonrpc":"2.0","id":1,"result":{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"sh","version":"1"}}}}}}'
+exec yes '{{"jsonrpc":"2.0","id":"{long}","method":"ping"}}'
+"#
+    );
+    let limits = Limits {
+        max_output: 1 << 13,
+        ..Limits::DEFAULT
+    };
+    let mut command = Command::new("/bin/sh");
+    let mut child = Child::spawn_with(command.args(["-c", &server]), client(), &limits).expect("the server");
+    child
+        .write(|client, now, out| client.initialize_with(ProtocolVersion::V2025_06_18, now, out))
+        .expect("room");
+    let mut asked = 0;
+    let end: Option<()> = child.run(|_, incoming, _, _| {
+        asked += usize::from(matches!(incoming, Incoming::Request(..)));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(end, None);
+    assert!((4000..6000).contains(&asked), "{asked} questions");
+}
+
 #[test]
 fn time_passes_while_nothing_comes() {
     let mut child = run(&script(LEGACY));
