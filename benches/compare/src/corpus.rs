@@ -401,6 +401,14 @@ pub fn hostile() -> Vec<Class> {
             "too deep at the end, id last",
             call(format!(r#"{{"a":[{}{}]}}"#, fill("0,"), "[".repeat(200))),
         ),
+        (
+            "the same, behind strings",
+            call(format!(r#"{{"a":[{}{}]}}"#, fill(r#""a","#), "[".repeat(200))),
+        ),
+        (
+            "the same, behind members of the envelope",
+            call(format!(r#"{{}},{}"a":{}"#, fill(r#""a":1,"#), "[".repeat(200))),
+        ),
     ];
     shapes
         .into_iter()

@@ -285,8 +285,10 @@ fn main() {
     assert!(strict[0]);
     let rust: Vec<bool> = contenders.iter().map(|contender| contender.is_rust()).collect();
     let names: Vec<&str> = contenders.iter().map(|contender| contender.name()).collect();
-    println!("| message | order | bytes | fastest other | ns | best in Rust | rmcp | barewire | ns |");
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!(
+        "| message | order | bytes | fastest other | ns | best in Rust | rmcp | barewire | ns | to the best in Rust |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for order in Order::BOTH {
         for class in corpus::classes(order) {
             if !words.is_empty() && !words.iter().any(|word| class.name.contains(word.as_str())) {
@@ -294,9 +296,9 @@ fn main() {
             }
             let row = measure(&mut contenders, &class, order, rounds);
             let (who, best) = fastest(&row, |at| strict[at]);
-            let (_, in_rust) = fastest(&row, |at| strict[at] && rust[at]);
+            let (who_in_rust, in_rust) = fastest(&row, |at| strict[at] && rust[at]);
             println!(
-                "| {} | {} | {} | {} | {:.0} | {:.2} | {:.1} | {:.2} | {:.0} |",
+                "| {} | {} | {} | {} | {:.0} | {:.2} | {:.1} | {:.2} | {:.0} | {:.2}, {} |",
                 row.class,
                 row.order.name(),
                 row.bytes,
@@ -306,6 +308,8 @@ fn main() {
                 row.times[1] / best,
                 row.times[0] / best,
                 row.times[0],
+                row.times[0] / in_rust,
+                names[who_in_rust],
             );
             if every {
                 for (name, time) in names.iter().zip(&row.times) {

@@ -1,106 +1,77 @@
 //! A line answered by the server engine, beside rmcp's server in the same process: `cargo run --release --bin servers`.
 //!
 //! Both have the same ten tools. rmcp's server is driven as it is made to be, over a pair of byte streams in memory on one
-//! thread, with as many requests under way as the third column says; both are timed in turns, and the medians compared.
+//! thread, with as many requests under way as the third column says; both get the same lines, each with an id of its own,
+//! are timed in turns, and the medians compared. Every answer is checked. No wait is longer than [`PATIENCE`].
+//!
+//! `--quick` is a smoke run.
 
+#[path = "../ten.rs"]
+mod ten;
+
+use std::collections::BTreeSet;
 use std::hint::black_box;
-use std::time::Instant;
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use barewire::bytes::Sink;
-use barewire::engine::{CallError, Disposition, Handler, Server, Status, ToolCall, ToolReply};
-use barewire::mcp::{Implementation, Parameter, Tool, Type};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
-};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use barewire::engine::{Server, Status};
+use ten::{NAMES, Ten};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::time::timeout;
 
-const NAMES: [&str; 10] = [
-    "echo", "read", "write", "list", "find", "open", "close", "move", "copy", "delete",
-];
-const DESCRIPTION: &str = "Answers the text that it was given, unchanged.";
-const PARAMETERS: &[Parameter<'_>] = &[Parameter::required("text", Type::STRING)];
-const TOOLS: [Tool<'_>; 10] = {
-    let mut tools = [Tool::new("echo", DESCRIPTION).with_parameters(PARAMETERS); 10];
-    let mut at = 0;
-    while at < tools.len() {
-        tools[at] = Tool::new(NAMES[at], DESCRIPTION).with_parameters(PARAMETERS);
-        at += 1;
-    }
-    tools
-};
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Lines in a round, the same for both.
+const LINES: usize = 256;
 
-struct Ten;
-
-impl Handler for Ten {
-    fn info(&self) -> Implementation<'_> {
-        Implementation::new("ten", "1.0.0")
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        const { &TOOLS }
-    }
-
-    fn call_tool<'a>(
-        &mut self,
-        call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let text = call.string("text").ok_or(CallError::Internal)?;
-        reply.text_json(text);
-        Ok(Disposition::Done)
-    }
-}
-
-impl ServerHandler for Ten {
-    fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-    }
-
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let schema = r#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}"#;
-        let schema: JsonObject = serde_json::from_str(schema).expect("a schema");
-        let schema = std::sync::Arc::new(schema);
-        let tools = NAMES.map(|name| rmcp::model::Tool::new(name, DESCRIPTION, schema.clone()));
-        Ok(ListToolsResult::with_all_items(tools.to_vec()))
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let text = request
-            .arguments
-            .as_ref()
-            .and_then(|arguments| arguments.get("text"))
-            .and_then(|text| text.as_str())
-            .ok_or_else(|| ErrorData::invalid_params("no text", None))?;
-        Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
-    }
-}
-
-const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-fn lines() -> [(&'static str, String); 3] {
-    let call = format!(
-        r#"{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{}"}}}}}}"#,
-        "thirty bytes of plain prose... ".repeat(10)
-    );
+/// What is asked, and what every answer has.
+struct Question {
+    name: &'static str,
+    rest: String,
+    expected: String,
+}
+
+impl Question {
+    fn line(&self, id: usize) -> String {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},{}}}"#, self.rest)
+    }
+
+    fn lines(&self, ids: Range<usize>) -> Vec<String> {
+        ids.map(|id| self.line(id)).collect()
+    }
+
+    /// The id that it answers.
+    fn check(&self, answer: &str) -> usize {
+        assert!(answer.contains(&self.expected), "{answer}");
+        let (_, id) = answer.split_once("\"id\":").expect("an id");
+        let digits = id.bytes().take_while(u8::is_ascii_digit).count();
+        id[..digits].parse().expect("one of the ids")
+    }
+}
+
+fn questions() -> [Question; 3] {
+    let text = "thirty bytes of plain prose... ".repeat(10);
     [
-        ("ping", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_string()),
-        (
-            "tools/list of 10",
-            r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#.to_string(),
-        ),
-        ("tools/call echo, 300 B", call),
+        Question {
+            name: "ping",
+            rest: r#""method":"ping""#.to_string(),
+            expected: r#""result":{}"#.to_string(),
+        },
+        Question {
+            name: "tools/list of 10",
+            rest: r#""method":"tools/list""#.to_string(),
+            expected: format!(r#""name":"{}""#, NAMES[9]),
+        },
+        Question {
+            name: "tools/call echo, 300 B",
+            rest: format!(
+                r#""method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{text}"}}}}"#
+            ),
+            expected: format!(r#""text":"{text}""#),
+        },
     ]
 }
 
@@ -116,16 +87,17 @@ impl Engine {
             server: Server::new(Ten),
             memory: vec![0; 16 << 10],
         };
-        assert!(engine.answer(INITIALIZE) > 0);
-        assert_eq!(engine.answer(INITIALIZED), 0);
+        assert!(!engine.answer(INITIALIZE).is_empty());
+        assert!(engine.answer(INITIALIZED).is_empty());
         engine
     }
 
-    fn answer(&mut self, line: &str) -> usize {
+    fn answer(&mut self, line: &str) -> &[u8] {
         let mut out = Sink::new(&mut self.memory);
         let status = self.server.handle_frame(black_box(line.as_bytes()), &mut out);
         assert_eq!(status, Status::Done);
-        black_box(out.len())
+        let length = out.finish().expect("room").len();
+        black_box(&self.memory[..length])
     }
 }
 
@@ -149,32 +121,34 @@ impl Peer {
             to,
             from: BufReader::new(from).lines(),
         };
-        peer.answers(&[INITIALIZE, "\n"].concat(), 1).await;
-        peer.send(INITIALIZED).await;
+        let answers = peer.answers(&[INITIALIZE, "\n"].concat(), 1).await;
+        assert!(answers[0].contains("\"result\""), "{}", answers[0]);
+        peer.answers(&[INITIALIZED, "\n"].concat(), 0).await;
         peer
     }
 
-    async fn send(&mut self, text: &str) {
-        let line = [text, "\n"].concat();
-        self.to.write_all(line.as_bytes()).await.expect("a server");
-    }
-
     /// Sends the lines, then reads as many answers.
-    async fn answers(&mut self, lines: &str, times: usize) -> usize {
-        self.to.write_all(lines.as_bytes()).await.expect("a server");
-        let mut length = 0;
-        for _ in 0..times {
-            let answer = self.from.next_line().await.expect("a server").expect("an answer");
-            assert!(answer.contains("\"result\""), "{answer}");
-            length += answer.len();
-        }
-        length
+    async fn answers(&mut self, lines: &str, times: usize) -> Vec<String> {
+        let all = async {
+            self.to.write_all(lines.as_bytes()).await.expect("a server");
+            let mut answers = Vec::with_capacity(times);
+            for _ in 0..times {
+                answers.push(self.from.next_line().await.expect("a server").expect("an answer"));
+            }
+            answers
+        };
+        timeout(PATIENCE, all).await.expect("answers in time")
     }
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_unstable_by(f64::total_cmp);
     times[times.len() / 2]
+}
+
+/// The time of a line in nanoseconds.
+fn each(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e9 / LINES as f64
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -185,30 +159,41 @@ async fn main() {
     };
     println!("| line | barewire, ns | under way | rmcp, ns | ratio |");
     println!("|---|---|---|---|---|");
-    for (name, line) in lines() {
-        let mut engine = Engine::new();
-        let mut peer = Peer::new().await;
+    for question in questions() {
         for under_way in [1, 64] {
-            // Each under way with an id of its own.
-            let lines: String = (1..=under_way)
-                .map(|id| line.replacen("\"id\":", &format!("\"id\":{id}"), 1) + "\n")
-                .collect();
+            let mut engine = Engine::new();
+            let mut peer = Peer::new().await;
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-            for _ in 0..rounds {
+            for round in 0..rounds {
+                let ids = 1 + round * LINES..1 + (round + 1) * LINES;
+                let lines = question.lines(ids.clone());
                 let start = Instant::now();
-                for _ in 0..256 {
-                    assert!(engine.answer(&line) > 0);
+                for line in &lines {
+                    engine.answer(line);
                 }
-                ours.push(start.elapsed().as_secs_f64() * 1e9 / 256.0);
+                ours.push(each(start));
+                for (line, id) in lines.iter().zip(ids.clone()) {
+                    let answer = std::str::from_utf8(engine.answer(line)).expect("text");
+                    assert_eq!(question.check(answer), id);
+                }
+                let batches: Vec<String> = lines
+                    .chunks(under_way)
+                    .map(|lines| lines.join("\n") + "\n")
+                    .collect();
+                let mut answers = Vec::with_capacity(LINES);
                 let start = Instant::now();
-                for _ in 0..64 / under_way {
-                    black_box(peer.answers(&lines, under_way).await);
+                for batch in &batches {
+                    answers.append(&mut peer.answers(batch, under_way).await);
                 }
-                theirs.push(start.elapsed().as_secs_f64() * 1e9 / 64.0);
+                theirs.push(each(start));
+                // It may answer in any order.
+                let answered: BTreeSet<usize> = answers.iter().map(|answer| question.check(answer)).collect();
+                assert!(answered.into_iter().eq(ids));
             }
             let (ours, theirs) = (median(ours), median(theirs));
             println!(
-                "| {name} | {ours:.0} | {under_way} | {theirs:.0} | {:.1} |",
+                "| {} | {ours:.0} | {under_way} | {theirs:.0} | {:.1} |",
+                question.name,
                 theirs / ours
             );
         }
