@@ -294,3 +294,28 @@ fn without_a_file_the_log_goes_to_standard_error_without_colours() {
     assert!(log.contains("-> request 1 \\u001b[31m, 46 B\n"), "{log}");
     assert!(log.contains("-- faults: 1 invalid\n"), "{log}");
 }
+
+/// What the program shows on a terminal, if there is a program to make one.
+fn on_a_terminal(no_color: &str) -> Option<String> {
+    let command = format!("'{BAREWIRE}' tap -- true");
+    let output = std::process::Command::new("script")
+        .args(["-q", "-e", "-c", &command, "/dev/null"])
+        .env("NO_COLOR", no_color)
+        .env("TERM", "xterm")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.contains("no faults").then_some(text)
+}
+
+#[test]
+fn a_terminal_has_colours_unless_it_is_told_otherwise() {
+    let Some(coloured) = on_a_terminal("") else {
+        println!("skipped: needs the program script");
+        return;
+    };
+    assert!(coloured.contains("\x1b[32m-- no faults\x1b[0m"), "{coloured:?}");
+    let plain = on_a_terminal("1").expect("the same program");
+    assert!(!plain.contains('\x1b'), "{plain:?}");
+}

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Write JSON, one object a line
     #[arg(long)]
     json: bool,
-    /// How many seconds the server has to answer
+    /// How many seconds the server has to answer; three times as many for its first answer
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u64).range(1..=3600))]
     timeout: u64,
     /// Show what the server writes to standard error

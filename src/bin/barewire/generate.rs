@@ -69,7 +69,9 @@ fn section(
     let mut own = Vec::new();
     render(man, &mut own)?;
     let own = String::from_utf8_lossy(&own);
-    for line in own.lines() {
+    // The definition of the apostrophe stands at the start of the page already.
+    let is_known = |line: &str| line.starts_with(".ie \\n(.g .ds Aq") || line.starts_with(".el .ds Aq");
+    for line in own.lines().filter(|line| !is_known(line)) {
         let line = match line.strip_prefix(".SH ") {
             Some(heading) => format!(".SS {heading}"),
             None => line.to_owned(),

@@ -18,6 +18,9 @@ const SETTLE: Duration = Duration::from_millis(60);
 /// How long an answer may come after one to a later request.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How many times longer a server may take for its first answer.
+const STARTING: u32 = 3;
+
 /// How many lines of an exchange are kept; a server that floods writes more.
 const MOST: usize = 10_000;
 
@@ -106,7 +109,7 @@ impl<'a> Session<'a> {
             Era::Modern => ("server/discover", modern("")),
         };
         self.send(&[request(&sentinel, method, &params).into_bytes()]);
-        self.collect(&sentinel, wanted, usize::MAX)
+        self.collect(&sentinel, wanted, usize::MAX, self.timeout)
     }
 
     /// Sends one message that so many answers are expected to. Only where there are fewer, more are waited for.
@@ -114,13 +117,13 @@ impl<'a> Session<'a> {
         let sentinel = self.fresh_id();
         self.send(&[line.to_vec(), request(&sentinel, "ping", "").into_bytes()]);
         let enough = if expected == 0 { usize::MAX } else { expected + 1 };
-        self.collect(&sentinel, &[], enough)
+        self.collect(&sentinel, &[], enough, self.timeout)
     }
 
-    /// Only asks, for a server that is not ready to answer anything else.
+    /// Only asks, for a server that is not ready to answer anything else: it may still be starting, which takes longer.
     pub(super) fn only(&mut self, line: &str, id: &str) -> Exchange {
         self.send(&[line.as_bytes().to_vec()]);
-        self.collect(id, &[], usize::MAX)
+        self.collect(id, &[], usize::MAX, self.timeout * STARTING)
     }
 
     pub(super) fn send(&self, lines: &[Vec<u8>]) {
@@ -131,12 +134,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn collect(&mut self, sentinel: &str, wanted: &[&str], enough: usize) -> Exchange {
+    fn collect(&mut self, sentinel: &str, wanted: &[&str], enough: usize, timeout: Duration) -> Exchange {
         let mut replies: Vec<Reply> = Vec::new();
         let mut is_alive = false;
         let start = Instant::now();
-        let last = start + self.timeout + GRACE;
-        let mut until = start + self.timeout;
+        let last = start + timeout + GRACE;
+        let mut until = start + timeout;
         while let Came::Line(line) = self.process.next(until) {
             self.line(line, &mut replies);
             let has = |id: &str| {

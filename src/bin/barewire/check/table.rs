@@ -57,7 +57,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("35", MODERN, "server/discover works as the first message, and its result is complete."),
     row("36", MODERN, "Every result has resultType."),
     row("36 L", LEGACY, "No result has resultType, ttlMs or cacheScope."),
-    row("37", MODERN, "Every result has the server's name in _meta."),
+    row("37", MODERN, "Every result should have the server's name in _meta."),
     row("39", MODERN, "initialize, ping, logging/setLevel and resources/subscribe get -32601."),
     row("40", MODERN, "A method of a capability that is not declared gets -32601."),
     row("41", MODERN, "A server sends no requests."),
@@ -72,15 +72,15 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("64", ALL, "There is no progress that nobody asked for."),
     row("66", ALL, "A cancellation of an unknown request, or a malformed one, is ignored."),
     row("69", ALL, "The pages of a list come to an end, each other than the one before."),
-    row("70", ALL, "An unknown cursor gets -32602."),
+    row("70", ALL, "An unknown cursor should get -32602."),
     row("71", ALL, "tools/call gets -32602 for an unknown tool, and without a name."),
     row("75", ALL, "The input schema of a tool is an object of type object."),
     row("77", ALL, "An unknown prompt gets -32602."),
-    row("78", LEGACY, "An unknown resource gets -32002."),
+    row("78", LEGACY, "An unknown resource should get -32002."),
     row("78 M", MODERN, "An unknown resource gets -32602."),
     row("83", MODERN, "Of the codes -32020 to -32099 only the three of the specification are used."),
-    row("85", "both eras", "initialize works after server/discover."),
-    row("92", ALL, "The server ends when its input ends."),
+    row("85", "both eras", "initialize should work after server/discover."),
+    row("92", ALL, "The server should end when its input ends."),
 ];
 
 /// What was found.
