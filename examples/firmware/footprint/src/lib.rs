@@ -1,9 +1,11 @@
-//! What the measured programs share: servers, and a way to keep what they do from being optimised away.
+//! What the measured programs share: servers, a client, and a way to keep what they do from being optimised away.
 #![no_std]
 
+mod client;
 mod servers;
 
-pub use servers::{Lamp, SmallDemo};
+pub use client::{Operator, OperatorClient};
+pub use servers::{Lamp, LampServer, LegacyTools, ModernTools, SmallDemo, answer};
 
 /// Keeps the optimiser from throwing a value away.
 pub fn keep<T>(value: T) {

@@ -1,8 +1,12 @@
 //! The servers that are measured.
 
+use barewire::Server;
+use barewire::bytes::Sink;
 use barewire::demo::{Host, add_integers};
-use barewire::engine::{CallError, CallToken, Disposition, Handler, ToolCall, ToolReply};
+use barewire::engine::{CallError, CallToken, Disposition, Handler, Parts, ToolCall, ToolReply, ToolsOnly};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
+
+use crate::keep;
 
 /// The smallest server of use: one tool.
 #[derive(Debug)]
@@ -13,6 +17,46 @@ pub struct Lamp {
 impl Lamp {
     /// A lamp that is off.
     pub const OFF: Self = Self { is_on: false };
+}
+
+/// Its server: four calls in flight, and nothing to subscribe to, to ask the client or to run as a task.
+pub type LampServer<P = ToolsOnly> = Server<Lamp, P, 4, 0, 48, 0, 0>;
+
+/// What [`ToolsOnly`] leaves out, and 2026-07-28.
+#[derive(Debug)]
+pub struct LegacyTools;
+
+impl Parts for LegacyTools {
+    const MODERN: bool = false;
+    const RESOURCES: bool = ToolsOnly::RESOURCES;
+    const PROMPTS: bool = ToolsOnly::PROMPTS;
+    const COMPLETIONS: bool = ToolsOnly::COMPLETIONS;
+    const LOGGING: bool = ToolsOnly::LOGGING;
+    const SUBSCRIPTIONS: bool = ToolsOnly::SUBSCRIPTIONS;
+    const ASKING: bool = ToolsOnly::ASKING;
+    const TASKS: bool = ToolsOnly::TASKS;
+}
+
+/// What [`ToolsOnly`] leaves out, and the revisions before.
+#[derive(Debug)]
+pub struct ModernTools;
+
+impl Parts for ModernTools {
+    const LEGACY: bool = false;
+    const RESOURCES: bool = ToolsOnly::RESOURCES;
+    const PROMPTS: bool = ToolsOnly::PROMPTS;
+    const COMPLETIONS: bool = ToolsOnly::COMPLETIONS;
+    const LOGGING: bool = ToolsOnly::LOGGING;
+    const SUBSCRIPTIONS: bool = ToolsOnly::SUBSCRIPTIONS;
+    const ASKING: bool = ToolsOnly::ASKING;
+    const TASKS: bool = ToolsOnly::TASKS;
+}
+
+/// Answers one line: all that an `entry` of these servers does.
+pub fn answer<P: Parts>(server: &mut LampServer<P>, line: &[u8], output: &mut [u8]) {
+    let mut out = Sink::new(output);
+    keep(server.handle_frame(line, &mut out));
+    keep(out.finish().is_ok());
 }
 
 const TOOLS: &[Tool<'_>] =

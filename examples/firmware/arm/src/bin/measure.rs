@@ -7,14 +7,17 @@
     reason = "a `static mut` is better not referred to by its name"
 )]
 
+use core::time::Duration;
+
 use barewire::bytes::Sink;
 use barewire::demo::Demo;
+use barewire::engine::Parts;
 use barewire::rpc::classify;
 use barewire::{Handler, Server};
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_semihosting::hprintln;
-use footprint::{Lamp, SmallDemo, keep};
+use footprint::{Lamp, LampServer, Operator, OperatorClient, SmallDemo, keep};
 
 /// The timer counts at 25 MHz, so one of its ticks is as long as 40 instructions. As many messages are timed at once.
 const INSTRUCTIONS_PER_TICK: u32 = 40;
@@ -48,18 +51,20 @@ const ADD: (&str, &str) = (
     r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"add","arguments":{"a":2,"b":3}}}"#,
 );
 
-static mut LAMP_SERVER: Server<Lamp> = Server::with_options(Lamp::OFF, device::OPTIONS);
+static mut LAMP_SERVER: LampServer = LampServer::with_options(Lamp::OFF, device::OPTIONS);
 static mut DEMO_SERVER: Server<Demo<SmallDemo>> =
     Server::with_options(Demo::new(SmallDemo::IDLE), device::OPTIONS);
+static mut CLIENT: OperatorClient = OperatorClient::new(Operator::INFO);
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
     // SAFETY: `main` runs once, and nothing else uses these.
-    let (lamp, demo, memory) = unsafe {
+    let (lamp, demo, client, memory) = unsafe {
         (
             &mut *(&raw mut LAMP_SERVER),
             &mut *(&raw mut DEMO_SERVER),
+            &mut *(&raw mut CLIENT),
             &mut *(&raw mut OUTPUT_MEMORY),
         )
     };
@@ -83,6 +88,7 @@ fn main() -> ! {
     );
     serve("tools", lamp, &[LAMP, LAMP_MODERN], memory);
     serve("demo", demo, &[ADD], memory);
+    ask(client, memory);
     firmware_arm::leave()
 }
 
@@ -91,7 +97,12 @@ fn report(what: &str, message: &str, instructions: u32) {
 }
 
 /// A whole session: time by message, stack over all.
-fn serve<H: Handler>(what: &str, server: &mut Server<H>, calls: &[(&str, &str)], memory: &mut [u8]) {
+fn serve<H: Handler, P: Parts, const SUBSCRIPTIONS: usize, const TEXT: usize, const TASKS: usize>(
+    what: &str,
+    server: &mut Server<H, P, 4, SUBSCRIPTIONS, 48, TEXT, TASKS>,
+    calls: &[(&str, &str)],
+    memory: &mut [u8],
+) {
     let mut most = 0;
     for (message, line) in SESSION.iter().chain(calls) {
         let mut answer = || {
@@ -115,6 +126,50 @@ fn time(run: &mut dyn FnMut()) -> u32 {
     // It counts down, in 24 bits.
     let ticks = start.wrapping_sub(SYST::get_current()) & 0x00FF_FFFF;
     ticks * INSTRUCTIONS_PER_TICK / ROUNDS
+}
+
+/// What a server answers to a client that connects, lists the tools and calls one.
+const ANSWERS: &[(&str, &[&str])] = &[
+    (
+        "a session, 2025-11-25",
+        &[
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"lamp","version":"1.0"}}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"set_lamp","description":"Switches the lamp.","inputSchema":{"type":"object","properties":{"on":{"type":"boolean"}},"required":["on"]}}]}}"#,
+            r#"{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"on"}],"isError":false}}"#,
+        ],
+    ),
+    (
+        "a session, 2026-07-28",
+        &[
+            r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"1.0"}}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[{"name":"set_lamp","description":"Switches the lamp.","inputSchema":{"type":"object","properties":{"on":{"type":"boolean"}},"required":["on"]}}]}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","content":[{"type":"text","text":"on"}],"isError":false}}"#,
+        ],
+    ),
+];
+
+/// Whole sessions of a client, each with its four or three messages.
+fn ask(client: &mut OperatorClient, memory: &mut [u8]) {
+    let mut most = 0;
+    for (what, answers) in ANSWERS {
+        let mut session = || {
+            *client = OperatorClient::new(Operator::INFO);
+            let mut out = Sink::new(memory);
+            keep(client.connect(Duration::ZERO, &mut out).is_ok());
+            for answer in *answers {
+                let mut out = Sink::new(memory);
+                let incoming = client.handle_frame(answer.as_bytes(), Duration::ZERO, &mut out);
+                Operator::react(client, incoming, Duration::ZERO, &mut out);
+                keep(out.finish().is_ok());
+            }
+            // The last answer makes it call again.
+            assert!(client.in_flight() == 1);
+        };
+        report("client", what, time(&mut session));
+        most = most.max(stack(&mut session));
+    }
+    hprintln!("stack\tclient\t{}", most);
 }
 
 const PAINT: u32 = 0xC5C5_C5C5;

@@ -7,20 +7,24 @@
     reason = "a `static mut` is better not referred to by its name"
 )]
 
-use barewire::Server;
+use barewire::engine::ToolsOnly;
 use barewire::transport::Link;
 use device::Wire;
 use firmware_arm::Uart;
-use footprint::Lamp;
+use footprint::{Lamp, LampServer};
 
 type Memory = &'static mut [u8; 1024];
 
 static mut INPUT_MEMORY: [u8; 1024] = [0; 1024];
 static mut OUTPUT_MEMORY: [u8; 1024] = [0; 1024];
 // SAFETY: nothing else uses these two.
-static mut LINK: Link<Lamp, Memory, Memory> = unsafe {
+static mut LINK: Link<Lamp, Memory, Memory, ToolsOnly, 4, 0, 48, 0, 0> = unsafe {
     let (input, output) = (&mut *(&raw mut INPUT_MEMORY), &mut *(&raw mut OUTPUT_MEMORY));
-    Link::new(Server::with_options(Lamp::OFF, device::OPTIONS), input, output)
+    Link::new(
+        LampServer::with_options(Lamp::OFF, device::OPTIONS),
+        input,
+        output,
+    )
 };
 
 #[cortex_m_rt::entry]

@@ -6,13 +6,9 @@
     reason = "a `static mut` is better not referred to by its name"
 )]
 
-use barewire::Server;
-use barewire::bytes::Sink;
-use barewire::engine::ToolsOnly;
-use footprint::{Lamp, keep, memory};
+use footprint::{Lamp, LampServer, answer, memory};
 
-/// Four calls in flight, and nothing to subscribe to.
-static mut SERVER: Server<Lamp, ToolsOnly, 4, 0> = Server::new(Lamp::OFF);
+static mut SERVER: LampServer = LampServer::new(Lamp::OFF);
 
 /// # Safety
 /// As [`memory`], for both; never called twice at a time.
@@ -26,7 +22,5 @@ unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room:
             memory(output, room),
         )
     };
-    let mut out = Sink::new(output);
-    keep(server.handle_frame(input, &mut out));
-    keep(out.finish().is_ok());
+    answer(server, input, output);
 }
