@@ -367,9 +367,10 @@ fn pass_string(rest: &mut Iter<'_, u8>) {
     while let Some(byte) = rest.next() {
         match byte {
             b'"' => return,
-            b'\\' if rest.next() == Some(&b'u') => {
-                // Four digits, or fewer and the end of the string.
-                if rest.by_ref().take(4).any(|digit| *digit == b'"') {
+            b'\\' => {
+                let has_digits = rest.next() == Some(&b'u');
+                // Four of them, or fewer and the end of the string.
+                if has_digits && rest.by_ref().take(4).any(|digit| *digit == b'"') {
                     return;
                 }
             }
