@@ -37,7 +37,7 @@ use report::{Form, Report};
 #[command(
     after_help = "Put it before the command of a server in the settings of a client. Every byte is forwarded unchanged \
     and at once; a line beyond 1 MiB is forwarded and reported by its size. When the log is slower than the stream, what \
-    does not fit 8 MiB of memory is forwarded without inspection, and the log says how much that was.\n\
+    does not fit 4 MiB of memory is forwarded without inspection, and the log says how much that was.\n\
     Exit status: that of the server, or 128 and its number for a signal; 2 when it could not be started."
 )]
 pub(crate) struct Arguments {

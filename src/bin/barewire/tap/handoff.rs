@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use memchr::{memchr, memrchr};
 
 /// How many bytes wait for inspection; as many may be in it.
-pub(super) const ROOM: usize = 8 << 20;
+pub(super) const ROOM: usize = 4 << 20;
 
 /// How many pieces they may have.
 const PIECES: usize = 1 << 16;
