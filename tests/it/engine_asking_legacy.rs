@@ -668,12 +668,14 @@ fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
         );
         let wanted = match is_asked {
             true => roots(1),
-            false => error("1", -32603, "Server busy"),
+            false => error("1", -32603, "Internal error"),
         };
         assert_eq!(answer(&mut server, &line), wanted, "{length}");
         // What was refused is not in flight, and has used no id.
         if !is_asked {
             assert_eq!(server.next_deadline(), None);
+            let events = &server.handler().log.events;
+            assert!(events.iter().any(|event| event.contains("longer than `TEXT`")), "{events:?}");
         }
     }
 }

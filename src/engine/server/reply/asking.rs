@@ -184,7 +184,9 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
         }
         if self.asking.kept.is_full() {
             out.rollback(start);
-            return Settled::Refused(CallError::Busy);
+            return Settled::Finished(Finished::Misuse(
+                "what is kept of a question is longer than `TEXT`",
+            ));
         }
         Settled::Asked {
             kept: self.asking.kept.len(),

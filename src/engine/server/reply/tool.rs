@@ -298,7 +298,8 @@ impl<'r, 'm> ToolReply<'r, 'm> {
 
     /// Keeps what the handler must know when the call goes on, behind the questions: `requestState`, which travels through
     /// a modern client and back. Sign or check what must not be forged. For a legacy client the server keeps it: the key
-    /// of the question, the name of the tool and the state share `TEXT` bytes.
+    /// of the question, the name of the tool and the state share `TEXT` bytes. What does not fit is a
+    /// [`Event::Misuse`](crate::engine::Event::Misuse), and the call ends in an internal error: raise `TEXT`.
     pub fn keep(&mut self, state: &str) -> &mut Self {
         self.line.keep(|json| {
             json.string(state);
