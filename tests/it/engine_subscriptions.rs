@@ -459,3 +459,22 @@ fn a_reset_between_two_rounds_starts_the_next_change_at_its_beginning() {
     answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
     assert_eq!(change(&mut server, List::Tools), list_changed("tools", Some("1")));
 }
+
+#[test]
+fn a_stream_that_ends_between_two_rounds_takes_nothing_from_the_others() {
+    for (gone, left) in [("1", &["2", "3", "4"][..]), ("3", &["2", "4"])] {
+        let mut server = Wide::new(app());
+        for id in ["1", "2", "3", "4"] {
+            answer(&mut server, &listen(id, r#""toolsListChanged":true"#));
+        }
+        let room = list_changed("tools", Some("1")).len();
+        let round =
+            |server: &mut Wide| written(server, room, |server, out| server.list_changed(List::Tools, out));
+        let line = |id| list_changed("tools", Some(id));
+        assert_eq!(round(&mut server), (line("1"), Status::More));
+        assert_eq!(answer(&mut server, &cancel(gone)), "");
+        let rest: String = left.iter().map(|_| round(&mut server).0).collect();
+        let expected: String = left.iter().map(|id| line(id)).collect();
+        assert_eq!(rest, expected, "without {gone}");
+    }
+}

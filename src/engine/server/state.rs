@@ -383,7 +383,11 @@ impl<
             // It waited for the result of a task, which goes on.
             Some(_) => {}
             None => {
-                self.subscriptions.close(id);
+                let closed = self.subscriptions.close(id);
+                // Between two rounds of a change: whoever is told next has moved up. (The session is told before all streams.)
+                if closed.is_some_and(|at| at.saturating_add(1) < self.told) {
+                    self.told = self.told.saturating_sub(1);
+                }
             }
         }
     }

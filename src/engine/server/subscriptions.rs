@@ -134,19 +134,13 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         }
     }
 
-    /// Whether a stream of this id was open.
-    pub(super) fn close(&mut self, id: RequestId<'_>) -> bool {
-        let Some(serial) = self
-            .streams
-            .iter()
-            .find(|stream| stream.id.view() == id)
-            .map(|stream| stream.serial)
-        else {
-            return false;
-        };
+    /// Closes the stream of this id, and returns in what place it was. Those behind it move up.
+    pub(super) fn close(&mut self, id: RequestId<'_>) -> Option<usize> {
+        let at = self.streams.iter().position(|stream| stream.id.view() == id)?;
+        let serial = self.streams.get(at)?.serial;
         self.streams.retain(|stream| stream.serial != serial);
         self.watches.retain(|watch| watch.stream != Some(serial));
-        true
+        Some(at)
     }
 
     /// The stream in the place `at`.
