@@ -5,7 +5,6 @@ use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;

@@ -675,7 +675,10 @@ fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
         if !is_asked {
             assert_eq!(server.next_deadline(), None);
             let events = &server.handler().log.events;
-            assert!(events.iter().any(|event| event.contains("longer than `TEXT`")), "{events:?}");
+            assert!(
+                events.iter().any(|event| event.contains("longer than `TEXT`")),
+                "{events:?}"
+            );
         }
     }
 }

@@ -22,7 +22,12 @@ fn client(version: &str) -> Steps<'static> {
         r#"{{"jsonrpc":"2.0","id":"i","method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{capabilities}}}}}"#
     );
     let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    vec![(frame(&initialize), &[]), (frame(initialized), &[])]
+    vec![
+        // From here on time is known.
+        (Step::Tick(0), &[]),
+        (frame(&initialize), &[]),
+        (frame(initialized), &[]),
+    ]
 }
 
 /// A call of the tool that does what the script says.
@@ -167,4 +172,67 @@ fn a_task_s_question_that_fits_no_output_is_an_error() {
         (Step::TaskNeedsInput(0), &[6]),
     ];
     session_of::<1>(512, &after(client("2025-11-25"), steps));
+}
+
+#[test]
+fn what_looks_like_a_response_ends_the_question_that_it_names() {
+    let broken = r#"{"jsonrpc":"2.0","id":$Q0,"result":7}"#;
+    let too_long = Step::Frame {
+        frame: broken.as_bytes().to_vec(),
+        is_too_long: true,
+    };
+    let none = Step::Frame {
+        frame: br#"{"jsonrpc":"2.0","id":$Q0,"params":{}}"#.to_vec(),
+        is_too_long: true,
+    };
+    for end in [frame(broken), too_long, none] {
+        let steps = vec![
+            (call("1", ""), ASK_FORM),
+            (end, &[][..]),
+            (Step::Ask(None), &[]),
+            (frame(broken), &[]),
+        ];
+        session_of::<2>(512, &after(client("2025-11-25"), steps));
+    }
+}
+
+#[test]
+fn a_question_is_given_up_also_where_there_is_no_room_to_say_so() {
+    for room in 180..420 {
+        let steps = vec![
+            (call("1", ""), ASK_FORM),
+            (Step::Tick(999), &[][..]),
+            (Step::Tick(1), &[18, 45]),
+        ];
+        session_of::<1>(room, &after(client("2025-11-25"), steps));
+    }
+}
+
+#[test]
+fn a_task_that_has_asked_a_legacy_client_is_answered_once_by_a_modern_one() {
+    let update = frame(&format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"tasks/update","params":{{"taskId":"$T0","inputResponses":{{"k":{{"action":"accept"}}}},"_meta":{MODERN}}}}}"#
+    ));
+    let answer = frame(r#"{"jsonrpc":"2.0","id":$Q0,"result":{"action":"decline"}}"#);
+    let steps = vec![
+        (call("1", r#","task":{}"#), TASK),
+        (Step::TaskNeedsInput(0), &[0]),
+        (update, &[]),
+        (answer, &[]),
+    ];
+    session_of::<2>(512, &after(client("2025-11-25"), steps));
+}
+
+#[test]
+fn what_was_asked_before_time_was_known_waits_from_then_on() {
+    let mut steps = client("2025-11-25");
+    steps.remove(0);
+    let more = vec![
+        (call("1", r#","task":{"ttl":50}"#), TASK),
+        (call("2", ""), ASK_FORM),
+        (Step::Tick(1 << 40), &[][..]),
+        (Step::Tick(999), &[]),
+        (Step::Tick(1), &[]),
+    ];
+    session_of::<2>(512, &after(steps, more));
 }

@@ -55,7 +55,11 @@ pub(super) fn these_steps_are_owed_one_answer_each<const N: usize>(room: usize, 
 
 fn play<const N: usize, const ID: usize, const TEXT: usize>(entropy: &mut Entropy<'_>) {
     let room = 160 + entropy.below(353);
-    let mut session = Session::<N, ID, TEXT>::new(room, entropy.byte());
+    let flags = entropy.byte();
+    let mut session = Session::<N, ID, TEXT>::new(room, flags);
+    if flags & 0x40 > 0 {
+        session.take(&Step::Tick(0), &[]);
+    }
     for text in handshake(entropy) {
         let step = Step::Frame {
             frame: text.into_bytes(),
