@@ -49,7 +49,10 @@ pub trait Contender {
 }
 
 pub fn all() -> Vec<Box<dyn Contender>> {
-    #[cfg_attr(not(feature = "detect"), expect(unused_mut, reason = "one more is pushed with it"))]
+    #[cfg_attr(
+        not(feature = "detect"),
+        expect(unused_mut, reason = "one more is pushed with it")
+    )]
     let mut all: Vec<Box<dyn Contender>> = vec![
         Box::new(Barewire),
         Box::new(Rmcp),
