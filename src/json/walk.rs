@@ -14,14 +14,18 @@ pub(super) fn white_space(reader: &mut Reader<'_>) {
 /// From an opening quote to behind the closing one.
 pub(super) fn string(reader: &mut Reader<'_>) {
     reader.advance(1);
-    while !reader.is_at_end() {
+    loop {
+        let rest = reader.bytes().get(reader.position()..).unwrap_or_default();
+        let plain = rest
+            .iter()
+            .take_while(|byte| !matches!(byte, b'"' | b'\\'))
+            .count();
+        reader.advance(plain);
         match reader.peek() {
-            b'"' => {
-                reader.advance(1);
-                return;
-            }
             b'\\' => reader.advance(2),
-            _ => reader.advance(1),
+            b'"' => return reader.advance(1),
+            // The end.
+            _ => return,
         }
     }
 }

@@ -212,6 +212,9 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A string that was received, without the escapes that it does not need: characters as UTF-8. Half a surrogate pair,
     /// which no UTF-8 can hold, stays the escape that it was.
     pub fn decoded_string(&mut self, string: JsonStr<'_>) -> &mut Self {
+        if !string.has_escapes() {
+            return self.json_string(string);
+        }
         self.string_parts(|parts| {
             let mut steps = string.steps();
             // Characters that stand for themselves are written in runs.
@@ -381,8 +384,8 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// The characters of `text`, escaped where they must be.
     fn escaped(&mut self, text: &str) {
         let mut rest = text.as_bytes();
-        while let Some(at) = rest.iter().position(|byte| needs_escape(*byte)) {
-            let (run, tail) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+        loop {
+            let (run, tail) = rest.split_at_checked(plain_length(rest)).unwrap_or((rest, &[]));
             self.put(run);
             let Some((byte, tail)) = tail.split_first() else {
                 return;
@@ -390,7 +393,6 @@ impl<'s, 'm> Writer<'s, 'm> {
             self.escape(*byte);
             rest = tail;
         }
-        self.put(rest);
     }
 
     fn escape(&mut self, byte: u8) {
@@ -434,6 +436,22 @@ impl fmt::Write for Escaped<'_, '_, '_> {
         self.0.escaped(text);
         Ok(())
     }
+}
+
+/// How many bytes stand for themselves, up to the first that does not. Blocks first, all of each, so that the compiler can
+/// look at their bytes at once.
+fn plain_length(text: &[u8]) -> usize {
+    const BLOCK: usize = 16;
+    let is_plain = |block: &&[u8]| {
+        !block
+            .iter()
+            .fold(false, |found, byte| found | needs_escape(*byte))
+    };
+    let blocks = text.chunks_exact(BLOCK).take_while(is_plain).count();
+    let start = blocks.saturating_mul(BLOCK);
+    let rest = text.get(start..).unwrap_or_default();
+    let left = rest.iter().take_while(|byte| !needs_escape(**byte)).count();
+    start.saturating_add(left)
 }
 
 const fn needs_escape(byte: u8) -> bool {

@@ -21,7 +21,11 @@ pub type AnswerFunction = unsafe extern "C" fn(user: *mut c_void, reply: *mut Re
 /// As [`enter`].
 unsafe fn write(server: *mut Server, write: impl FnOnce(&mut Engine, &mut Sink<'_>) -> Result<()>) -> Status {
     // SAFETY: by the caller's promise.
-    let result = unsafe { enter(server, |body| body.link.write(write).unwrap_or(Err(BAREWIRE_MORE))) };
+    let result = unsafe {
+        enter(server, |body| {
+            body.link.write(write).unwrap_or(Err(BAREWIRE_MORE))
+        })
+    };
     status::of(result)
 }
 
