@@ -25,6 +25,7 @@ LIMIT = "90"
 class Way(drive.Way):
     def __init__(self, revision, mode, board):
         super().__init__(revision, mode, board)
+        self.server = board
         self.name = f"{revision} {mode} {board}"
 
 

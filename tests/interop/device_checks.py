@@ -25,25 +25,24 @@ SHARED = [
 ]
 
 
-def check(eras=("legacy", "modern"), clients=None):
+def check(eras=("legacy", "modern"), revisions=None, clients=None, lacks=None):
     def register(function):
         for board in BOARDS:
-            add_check(function, eras, clients, board)
+            checks.check(eras, revisions, clients, board, lacks)(function)
         return function
 
     return register
 
 
-def add_check(function, eras, clients, board):
-    async def on_device(session):
-        await function(session)
+def share():
+    """The checks of `SHARED`, for the boards too."""
+    by_function = {known.run: known for known in checks.CHECKS}
+    for function in SHARED:
+        known = by_function[function]
+        check(known.eras, known.revisions, known.clients, known.lacks)(function)
 
-    on_device.__name__ = function.__name__
-    checks.check(eras, clients, server=board)(on_device)
 
-
-for shared in SHARED:
-    check(shared.eras, shared.clients)(shared)
+share()
 
 
 @check()
