@@ -17,14 +17,19 @@ def equal(seen, expected):
     assert seen == expected, f"expected {expected!r}, but it is {str(seen)[:600]}"
 
 
+PING = {"jsonrpc": "2.0", "id": "ready", "method": "ping"}
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+DISCOVER = {"jsonrpc": "2.0", "id": "ready", "method": "server/discover", "params": {"_meta": META}}
+
+
 class Server:
     """A server, asked by the lines of the device."""
 
-    def __init__(self, command):
+    def __init__(self, command, first=PING):
         pipe = subprocess.PIPE
         self.process = subprocess.Popen([str(part) for part in command], stdin=pipe, stdout=pipe)
         # It may start slowly, which is not what is tried here.
-        list(self({"jsonrpc": "2.0", "id": "ready", "method": "ping"}))
+        list(self(first))
 
     def __call__(self, message):
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
@@ -150,9 +155,9 @@ def tool_name(line):
     return line.removeprefix('tool: "').removesuffix('"')
 
 
-def with_server(command, server, make=lambda server: server):
-    """A session with `make` of this server."""
-    server = Server(server)
+def with_server(command, server, make=lambda server: server, first=PING):
+    """A session with `make` of this server, which `first` is asked before."""
+    server = Server(server, first)
     try:
         return Session(command, make(server))
     finally:
@@ -200,10 +205,12 @@ def firmware(command, server):
 
 
 def sdk(command, server, version, name):
-    """A server made with the official SDK: it calls an unknown tool a tool's failure."""
-    session = with_server(command, server)
-    called = ['Call: "42"', 'Misuse: failed "', 'Unknown: failed "', "done"]
-    check_report(session.told, f'{version} "{name}"', ["add", "fail", "slow", "steps"], called)
+    """A server made with the official SDK: its list is longer than the device's buffer, and it calls an unknown tool a
+    tool's failure."""
+    # The first message settles its era.
+    session = with_server(command, server, first=DISCOVER if version == "2026-07-28" else PING)
+    called = ["List: unusable ", 'Call: "42"', 'Misuse: failed "', 'Unknown: failed "', "done"]
+    check_report(session.told, f'{version} "{name}"', [], called)
 
 
 # The emulated time runs on while the device sleeps, so that nobody waits.
