@@ -169,3 +169,22 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
         (String::new(), Err(AskError::Busy))
     );
 }
+
+#[test]
+fn a_task_of_before_the_session_asks_no_client_of_another_revision() {
+    let mut server: Tasks<4, 2> = Server::new(asking());
+    let (_, token) = start(&mut server, "{}");
+    assert_eq!(
+        needs_input(&mut server, 1024, token),
+        (String::new(), Err(AskError::NoSession))
+    );
+    answer(&mut server, &initialize_with("2025-03-26", ALL));
+    answer(
+        &mut server,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    );
+    assert_eq!(
+        needs_input(&mut server, 1024, token),
+        (String::new(), Err(AskError::NoSession))
+    );
+}

@@ -141,7 +141,8 @@ impl<
         let task = self.tasks.get(token).ok_or(AskError::NotRunning)?;
         let id = task.id(self.options.tasks.seed);
         let mut memory = [0; TEXT];
-        if !P::ASKING {
+        // A session of another revision is another client's word: the task began before it.
+        if !P::ASKING || self.session.version != Some(version) || !self.session.is_ready {
             return Err(AskError::NoSession);
         }
         if self.calls.is_full() {
