@@ -332,7 +332,6 @@ def run(servers, variants, direct, host, script, fuzz, more):
     suite("async arm", [
         *((check.__name__, check, asynchronous) for check in [*fed, garbage]),
         ("lossy", lossy, asynchronous, step_by_step, True, RATES[-1:]),
-        ("overrun", overrun, direct["async"]),
     ])
     suite("other arm", [("log", log, variants["log"]), ("small", small, variants["small"])])
     suite("command", [(board, command_line, script, board) for board in servers])
