@@ -341,24 +341,18 @@ impl Outline {
     fn reply<'a>(&self, token: Option<&'a [u8]>) -> Reply<'a> {
         match (self.has_method, self.ids) {
             (true, Ids::None) => Reply::Nobody,
-            (true, Ids::One) => token.and_then(RequestId::parse).map_or(Reply::Null, Reply::To),
-            (true, Ids::Several) => Reply::Null,
+            (true, _) => self.id(token).map_or(Reply::Null, Reply::To),
             (false, _) if self.looks_like_response => Reply::Nobody,
             (false, _) => Reply::Null,
         }
     }
-}
 
-impl Outline {
     fn id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
         token.filter(|_| self.ids == Ids::One).and_then(RequestId::parse)
     }
 
     fn response_id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
-        match (self.has_method, self.ids) {
-            (false, Ids::One) => token.and_then(RequestId::parse),
-            _ => None,
-        }
+        self.id(token).filter(|_| !self.has_method)
     }
 }
 
