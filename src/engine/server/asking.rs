@@ -129,9 +129,9 @@ impl<
         self.now.saturating_add(patience)
     }
 
-    /// What time it is, since 1970-01-01T00:00:00Z, in milliseconds at the finest; time never goes back. The engine has no clock: the
-    /// times of tasks are made from this, and what has a deadline is given up when it has passed. Before the first call
-    /// it is no time: nothing is given up, and what has begun counts as begun at the first call.
+    /// What time it is, since 1970-01-01T00:00:00Z, in milliseconds at the finest; time never goes back. The engine has no
+    /// clock: the times of tasks are made from this, and what has a deadline is given up when it has passed. Before the
+    /// first call it is no time: nothing is given up, and what has begun counts as begun at the first call.
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {

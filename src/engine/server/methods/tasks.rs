@@ -40,7 +40,13 @@ impl<
         context: &Context<'_>,
         support: TaskSupport,
     ) -> Result<TaskOffer, CallError<'static>> {
-        if !P::TASKS || !self.offered().tasks {
+        let asked = match context.params {
+            Some(params) if P::TASKS && context.version.has(Feature::Tasks) => params.get_once("task"),
+            _ => Ok(None),
+        };
+        // Most calls have nothing to do with tasks: for them the application need not be asked again.
+        let is_plain = support == TaskSupport::Forbidden && matches!(asked, Ok(None));
+        if !P::TASKS || is_plain || !self.offered().tasks {
             return Ok(TaskOffer::NONE);
         }
         let refused = |message| {
@@ -63,10 +69,6 @@ impl<
                 }),
             };
         }
-        let asked = match context.params {
-            Some(params) if context.version.has(Feature::Tasks) => params.get_once("task"),
-            _ => Ok(None),
-        };
         let Some(asked) = asked.map_err(|_| CallError::InvalidParams)? else {
             return match support {
                 TaskSupport::Required => refused("Task required"),
