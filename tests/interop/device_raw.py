@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -219,12 +220,25 @@ def overrun(command):
         # As little room as there can be on the way: less than all requests, and less than all answers.
         for pipe in [line.process.stdin, line.process.stdout]:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
-        line.send(requests + b"\n")
-        line.send(request("last", "ping", {}))
+        line.send(requests)
+        # Until the device has caught up this may be lost as any other line.
+        caught_up = threading.Event()
+
+        def knock():
+            while not caught_up.is_set():
+                line.send(b"\n" + request("last", "ping", {}))
+                caught_up.wait(1)
+
+        knocking = threading.Thread(target=knock, daemon=True)
+        knocking.start()
         answers = []
         while not answers or answers[-1]["id"] != "last":
             answers.append(line.receive())
-        line.ping()
+        caught_up.set()
+        knocking.join()
+        line.send(request("end", "ping", {}))
+        while (answer := line.receive())["id"] != "end":
+            equal(answer["id"], "last")
         line.send(END)
     numbers = [answer["id"] for answer in answers[:-1]]
     equal(numbers, sorted(set(numbers)))
@@ -332,6 +346,7 @@ def run(servers, variants, direct, host, script, fuzz, more):
     suite("async arm", [
         *((check.__name__, check, asynchronous) for check in [*fed, garbage]),
         ("lossy", lossy, asynchronous, step_by_step, True, RATES[-1:]),
+        ("overrun", overrun, direct["async"]),
     ])
     suite("other arm", [("log", log, variants["log"]), ("small", small, variants["small"])])
     suite("command", [(board, command_line, script, board) for board in servers])
