@@ -42,7 +42,7 @@ pub(super) enum What {
     Closed(Option<io::Error>),
     /// The other side does not read what this one writes.
     Refused(io::Error),
-    /// The server has ended, and this is the last item.
+    /// The server has ended. What the client still says comes after it, and is of no interest any more.
     Exit(ExitStatus),
 }
 
@@ -82,6 +82,8 @@ impl Gap {
 pub(super) struct Batch {
     items: Vec<Item>,
     bytes: Vec<u8>,
+    /// Whether the end of the server is among the items.
+    has_exit: bool,
 }
 
 impl Batch {
@@ -110,6 +112,7 @@ impl Batch {
     pub(super) fn clear(&mut self) {
         self.items.clear();
         self.bytes.clear();
+        self.has_exit = false;
     }
 
     /// False when there is no room.
@@ -123,6 +126,7 @@ impl Batch {
     }
 
     fn event(&mut self, side: Side, what: What) {
+        self.has_exit |= matches!(what, What::Exit(_));
         self.items.push(Item {
             at: Instant::now(),
             side,
@@ -242,16 +246,10 @@ impl Arrivals {
     /// Leaves the processor to the stream for so long, or until the end.
     pub(super) fn rest(&self, longest: Duration) {
         let waiting = self.0.lock();
-        let has_ended = |batch: &Batch| {
-            batch
-                .items
-                .last()
-                .is_some_and(|item| matches!(item.what, What::Exit(_)))
-        };
         drop(
             self.0
                 .arrived
-                .wait_timeout_while(waiting, longest, |waiting| !has_ended(waiting)),
+                .wait_timeout_while(waiting, longest, |waiting| !waiting.has_exit),
         );
     }
 }
@@ -345,5 +343,17 @@ mod tests {
                 "an event".to_owned()
             ]
         );
+    }
+
+    #[test]
+    fn the_end_of_the_server_ends_a_rest_whatever_comes_after_it() {
+        let (mut server, arrivals) = queue();
+        let mut client = server.of(Side::Client);
+        server.event(What::Exit(ExitStatus::default()));
+        // The thread of the client's side is not waited for: it may be the last to say something.
+        client.event(What::Closed(None));
+        let start = Instant::now();
+        arrivals.rest(Duration::from_secs(60));
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 }
