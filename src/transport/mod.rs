@@ -15,6 +15,8 @@ mod link;
 #[cfg(feature = "std")]
 mod process;
 #[cfg(feature = "std")]
+mod serving;
+#[cfg(feature = "std")]
 mod stdio;
 #[cfg(feature = "std")]
 mod waiting;
@@ -22,7 +24,9 @@ mod waiting;
 #[cfg(feature = "std")]
 pub use child::Child;
 #[cfg(feature = "std")]
-pub use jobs::{Job, JobQueue, JobReply, Jobs, jobs};
+pub use jobs::{Job, JobQueue, Jobs, jobs};
 pub use link::Link;
+#[cfg(feature = "std")]
+pub use serving::JobReply;
 #[cfg(feature = "std")]
 pub use stdio::{Limits, Stdio};

@@ -10,7 +10,8 @@ use std::sync::{Arc, Weak};
 use std::thread;
 
 use self::connection::Connection;
-use super::jobs::{JobQueue, Serving};
+use super::jobs::JobQueue;
+use super::serving::Serving;
 use crate::engine::{Handler, Parts, Server};
 
 /// How much a line may have, and how long calls in flight may take at the end.

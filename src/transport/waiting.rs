@@ -4,7 +4,7 @@ use std::boxed::Box;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::jobs::{Serving, Ticket};
+use super::serving::{Serving, Ticket};
 
 /// What a thread does.
 pub(super) type Work = Box<dyn FnOnce(&dyn Serving) + Send>;

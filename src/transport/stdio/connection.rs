@@ -9,7 +9,8 @@ use std::vec::Vec;
 use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
-use crate::transport::jobs::{Change, Changes, JobReply, Serving, Ticket};
+use crate::transport::jobs::{Change, Changes};
+use crate::transport::serving::{JobReply, Serving, Ticket};
 use crate::transport::waiting::Backlog;
 
 /// What the loop and the threads share.
