@@ -14,6 +14,7 @@ mod report;
 mod requests;
 mod signals;
 mod streams;
+mod totals;
 mod watch;
 
 use std::ffi::OsString;

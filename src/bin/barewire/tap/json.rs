@@ -7,8 +7,8 @@ use barewire::json::{RawValue, Writer};
 
 use super::handoff::Side;
 use super::record::{Fault, Kind, Record};
-use super::report::{Count, Totals};
 use super::requests::Request;
+use super::totals::{Count, Totals};
 
 pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
     object(|json| {

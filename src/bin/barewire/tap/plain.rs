@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::handoff::Side;
 use super::record::{Kind, Record};
-use super::report::{Count, Totals};
 use super::requests::Request;
+use super::totals::{Count, Totals};
 use crate::terminal::{Colour, painted, shown};
 
 /// `08:01:02.125 <- result 1 tools/call echo, 96 B, 1.545 ms`.

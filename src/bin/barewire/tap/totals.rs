@@ -1,0 +1,75 @@
+//! What all records come to, for the summary.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::handoff::Side;
+use super::record::{Kind, Record};
+
+/// How many methods have a line in the summary; a peer can make up more.
+const METHODS: usize = 64;
+
+/// What all records came to.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) client: Count,
+    pub(super) server: Count,
+    pub(super) faults: BTreeMap<&'static str, u64>,
+    pub(super) latencies: BTreeMap<String, Latency>,
+    pub(super) duration: Duration,
+    pub(super) exit: String,
+}
+
+/// Of one side.
+#[derive(Default)]
+pub(super) struct Count {
+    pub(super) bytes: u64,
+    pub(super) messages: u64,
+    /// How many of the bytes were not inspected.
+    pub(super) unseen: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Latency {
+    pub(super) count: u32,
+    pub(super) sum: Duration,
+    pub(super) longest: Duration,
+}
+
+impl Totals {
+    pub(super) fn count(&mut self, side: Side) -> &mut Count {
+        match side {
+            Side::Client => &mut self.client,
+            Side::Server => &mut self.server,
+        }
+    }
+
+    pub(super) fn fault(&mut self, name: &'static str) {
+        *self.faults.entry(name).or_default() += 1;
+    }
+
+    pub(super) fn add(&mut self, record: &Record) {
+        let count = self.count(record.side);
+        match record.kind {
+            Kind::Unseen => count.unseen += record.bytes,
+            Kind::Diagnostic(_) | Kind::Closed(_) | Kind::Refused(_) | Kind::Exit { .. } => {}
+            _ => count.messages += 1,
+        }
+        if let Kind::Invalid { .. } = record.kind {
+            self.fault(record.kind.name());
+        }
+        for fault in &record.faults {
+            self.fault(fault.name());
+        }
+        let (Some(latency), Some(method)) = (record.latency, &record.method) else {
+            return;
+        };
+        if self.latencies.len() >= METHODS && !self.latencies.contains_key(method) {
+            return;
+        }
+        let entry = self.latencies.entry(method.clone()).or_default();
+        entry.count = entry.count.saturating_add(1);
+        entry.sum = entry.sum.saturating_add(latency);
+        entry.longest = entry.longest.max(latency);
+    }
+}
