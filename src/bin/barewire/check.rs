@@ -4,6 +4,8 @@
 
 mod chapters;
 mod corpus;
+mod declared;
+mod judge;
 mod legacy;
 mod modern;
 mod probes;

@@ -2,8 +2,8 @@
 
 use barewire::json::RawValue;
 
-use super::legacy::Declared;
-use super::probes::empty_result;
+use super::declared::Declared;
+use super::judge::empty_result;
 use super::reply::{Reply, excerpt};
 use super::session::Session;
 

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use barewire::json::{JsonStr, RawValue};
+use barewire::json::RawValue;
 use barewire::mcp::{Era as McpEra, ProtocolVersion};
 
-use super::probes::{PROBES, batch, silence};
-use super::reply::{Exchange, Reply, request};
+use super::declared::{Declared, known};
+use super::judge::silence;
+use super::probes::PROBES;
+use super::reply::{Exchange, batch, request};
 use super::session::{Era, Session, Start};
 use super::table::Table;
 
@@ -17,25 +19,6 @@ const WAIT: Duration = Duration::from_millis(250);
 const RESTARTS: u32 = 3;
 
 const VERSION: &str = "2025-11-25";
-
-/// What the server has declared: its answer to `initialize`.
-pub(super) struct Declared(pub(super) Reply);
-
-impl Declared {
-    pub(super) fn has(&self, capability: &str) -> bool {
-        let capabilities = self
-            .0
-            .result()
-            .and_then(|result| result.get("capabilities"))
-            .and_then(RawValue::as_object);
-        capabilities.is_some_and(|capabilities| capabilities.get(capability).is_some())
-    }
-
-    pub(super) fn version(&self) -> Option<String> {
-        let version = self.0.result()?.get("protocolVersion")?.as_string()?;
-        version.as_str().map(str::to_owned)
-    }
-}
 
 /// Plays them all. An error says why the server has no handshake.
 pub(super) fn check(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
@@ -147,12 +130,6 @@ fn handshake(session: &mut Session<'_>, declared: &Declared) {
 /// A server need not support the version that is asked for.
 fn is_older(version: Option<&str>) -> bool {
     known(version).is_some_and(|version| version.era() == McpEra::Legacy)
-}
-
-pub(super) fn known(version: Option<&str>) -> Option<ProtocolVersion> {
-    version
-        .and_then(JsonStr::from_escaped)
-        .and_then(ProtocolVersion::from_name)
 }
 
 /// In a process of its own: a second handshake is not specified.

@@ -5,8 +5,9 @@ use barewire::mcp::ProtocolVersion;
 use barewire::rpc::RequestId;
 
 use super::chapters::{levels, prompts, resources, tools};
-use super::legacy::{Declared, known};
-use super::reply::{Exchange, Reply, excerpt, request};
+use super::declared::{Declared, known};
+use super::judge::{empty_result, silence};
+use super::reply::{Exchange, Reply, batch, excerpt, request};
 use super::session::Session;
 
 pub(super) type Probe = fn(&mut Session<'_>, &Declared) -> bool;
@@ -62,41 +63,11 @@ fn ids(session: &mut Session<'_>, _: &Declared) -> bool {
     is_alive
 }
 
-/// `{}`, but for `_meta`.
-pub(super) fn empty_result(session: &mut Session<'_>, number: &str, answer: &Reply) {
-    let is_empty = answer
-        .result()
-        .is_none_or(|result| result.members().all(|member| member.name == "_meta"));
-    let is_error = answer.get("error").is_some() && answer.get("result").is_none();
-    session
-        .table()
-        .judge(number, is_empty && !is_error, || answer.excerpt());
-}
-
 fn first_of(exchange: &Exchange) -> String {
     match exchange.responses().next() {
         Some(reply) => reply.excerpt(),
         None => "no answer".to_owned(),
     }
-}
-
-/// Sends what must not be answered; what was answered all the same, but for the sentinel.
-pub(super) fn silence(session: &mut Session<'_>, number: &str, lines: &[&str]) -> bool {
-    let lines: Vec<Vec<u8>> = lines.iter().map(|line| line.as_bytes().to_vec()).collect();
-    let exchange = session.exchange(&lines, &[]);
-    // The sentinels have ids of this program.
-    let answer = exchange
-        .responses()
-        .find(|reply| !reply.id().is_some_and(|id| id.starts_with("\"c")));
-    let why = match answer {
-        Some(answer) => Some(answer.excerpt()),
-        None if !exchange.is_alive => Some("no answer to the ping that followed".to_owned()),
-        None => None,
-    };
-    session
-        .table()
-        .judge(number, why.is_none(), || why.unwrap_or_default());
-    exchange.is_alive
 }
 
 fn notifications(session: &mut Session<'_>, _: &Declared) -> bool {
@@ -307,12 +278,6 @@ fn readable_ids(session: &mut Session<'_>, _: &Declared) -> bool {
         .table()
         .not_applicable("9", "messages that are no requests are not answered");
     is_alive
-}
-
-pub(super) fn batch(ids: [&str; 2]) -> Vec<u8> {
-    let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
-    let [a, b] = ids.map(|id| request(id, "ping", ""));
-    format!("[{a},{notification},{b}]").into_bytes()
 }
 
 fn batch_refused(session: &mut Session<'_>, declared: &Declared) -> bool {

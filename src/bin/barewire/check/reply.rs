@@ -21,6 +21,13 @@ pub(super) fn request(id: &str, method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"{params}}}"#)
 }
 
+/// A batch of two pings and a notification, as text.
+pub(super) fn batch(ids: [&str; 2]) -> Vec<u8> {
+    let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
+    let [a, b] = ids.map(|id| request(id, "ping", ""));
+    format!("[{a},{notification},{b}]").into_bytes()
+}
+
 /// One message of the server, read with more patience than the rules have.
 #[derive(Clone)]
 pub(super) struct Reply(pub(super) Vec<u8>);
