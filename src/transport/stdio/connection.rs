@@ -224,6 +224,9 @@ impl<
         if let Err(error) = result {
             state.error.get_or_insert(error);
         }
+        drop(state);
+        // Any turn may have ended a call: time ends those that wait for a task.
+        self.completed.notify_all();
     }
 }
 
@@ -241,7 +244,6 @@ where
                 .write(|server, out| server.complete_tool(token, out, reply))
                 .map(drop)
         });
-        self.completed.notify_all();
     }
 
     fn finish(&self, token: TaskToken, end: TaskEnd) {
@@ -249,7 +251,6 @@ where
             // Cancelled or forgotten meanwhile: nobody is told.
             state.write_all(|server, out| server.finish_task(token, end, out).unwrap_or(Status::Done))
         });
-        self.completed.notify_all();
     }
 
     fn describe(&self, token: TaskToken, message: &'static str) {

@@ -33,8 +33,9 @@ impl Host for Machine {
     }
 
     fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
-        self.0.run_task(token, move |job| {
-            job.sleep(Duration::from_millis(u64::from(ms)));
+        // It does not look whether it is still wanted.
+        self.0.run_task(token, move |_| {
+            thread::sleep(Duration::from_millis(u64::from(ms)));
             TaskEnd::Completed
         });
         Ok(())
@@ -152,6 +153,23 @@ fn the_end_of_a_task_has_its_own_time() {
     let [created, updated] = ["createdAt", "lastUpdatedAt"].map(|name| time_of(told, name));
     let took = (updated + 60_000 - created) % 60_000;
     assert!((60..30_000).contains(&took), "{took} ms: {told}");
+}
+
+#[test]
+fn a_call_that_waits_for_a_task_beyond_its_time_ends_the_loop() {
+    const INPUT: &str = concat!(
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"simulate","arguments":{"ms":20000},"task":{"ttl":1000}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":"e220a8397b1dcdaf"}}"#,
+        "\n",
+    );
+    let start = Instant::now();
+    let output = served(INPUT);
+    assert!(output.contains(r#""id":2,"error":{"code":-32602"#), "{output}");
+    let took = start.elapsed();
+    assert!(took < Limits::DEFAULT.drain - Duration::from_secs(2), "{took:?}");
 }
 
 /// A tool whose work, or whose reply, panics when it is told so.
