@@ -1,0 +1,113 @@
+//! What can go wrong on the way from and to types of the application.
+
+use core::fmt;
+
+use serde::de;
+
+use crate::bytes::BufferFull;
+
+/// Why a value does not fit a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ParseError {
+    /// It nests deeper than allowed: typed decoding recurses, and the stack is not the peer's to fill.
+    TooDeep,
+    /// Another kind of value is wanted.
+    WrongKind,
+    /// A number that the type cannot hold, or no integer where one is wanted.
+    InvalidNumber,
+    /// A member that the type needs is missing.
+    MissingMember,
+    /// A member that the type has occurs twice.
+    RepeatedMember,
+    /// A member that the type does not have, and does not allow.
+    UnknownMember,
+    /// A string with half a surrogate pair, where the type wants it decoded. [`JsonStr`](crate::json::JsonStr) takes it.
+    LoneSurrogate,
+    /// A string with escapes where the type wants to borrow it (`&str`), or of more than 256 bytes where it must be
+    /// unescaped on the way. [`JsonStr`](crate::json::JsonStr) takes both.
+    EscapedString,
+    /// The type itself refused the value: a string that is too long for its capacity, an unknown variant.
+    Refused,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooDeep => "nested too deep",
+            Self::WrongKind => "another kind of value is wanted",
+            Self::InvalidNumber => "the number does not fit",
+            Self::MissingMember => "a member is missing",
+            Self::RepeatedMember => "a member occurs twice",
+            Self::UnknownMember => "a member is not known",
+            Self::LoneSurrogate => "half a surrogate pair stands for no character",
+            Self::EscapedString => "a string with escapes cannot be borrowed",
+            Self::Refused => "the value does not fit the type",
+        })
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+impl de::Error for ParseError {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::Refused
+    }
+
+    fn invalid_type(_: de::Unexpected<'_>, _: &dyn de::Expected) -> Self {
+        Self::WrongKind
+    }
+
+    fn missing_field(_: &'static str) -> Self {
+        Self::MissingMember
+    }
+
+    fn duplicate_field(_: &'static str) -> Self {
+        Self::RepeatedMember
+    }
+
+    fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
+        Self::UnknownMember
+    }
+}
+
+impl From<serde_json_core::de::Error> for ParseError {
+    fn from(error: serde_json_core::de::Error) -> Self {
+        use serde_json_core::de::Error;
+        match error {
+            Error::InvalidType => Self::WrongKind,
+            // The text is valid: what is left over behind an integer is its fraction or exponent.
+            Error::InvalidNumber | Error::TrailingCharacters => Self::InvalidNumber,
+            _ => Self::Refused,
+        }
+    }
+}
+
+/// Why a value of the application could not be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum SerializeError {
+    /// It does not fit the memory.
+    BufferFull,
+    /// `serde-json-core` wrote something that is no JSON (a map with integer keys), or the type refused.
+    NotJson,
+}
+
+impl fmt::Display for SerializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BufferFull => "output does not fit",
+            Self::NotJson => "the value has no JSON form",
+        })
+    }
+}
+
+impl core::error::Error for SerializeError {}
+
+impl From<BufferFull> for SerializeError {
+    fn from(_: BufferFull) -> Self {
+        Self::BufferFull
+    }
+}
