@@ -138,11 +138,12 @@ fn scan<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>
     scanner.white_space();
     let start = scanner.position();
     if scanner.peek() != b'{' {
-        return Err(no_object(frame, scanner, start));
+        return Err(no_object(scanner, start));
     }
-    match Envelope::scan(&mut scanner) {
-        Ok(members) => judge(frame, start, &members, rules),
-        Err(error) => Err(not_accepted(frame, error)),
+    let mut envelope = Envelope::default();
+    match envelope.scan(&mut scanner) {
+        Ok(()) => judge(frame, start, &envelope, rules),
+        Err(error) => Err(unreadable(frame, &envelope, error, rules)),
     }
 }
 
@@ -154,18 +155,19 @@ pub fn classify_value<'a>(value: RawValue<'a>, rules: &Rules) -> Result<Message<
     classify_with(value.as_bytes(), rules)
 }
 
-/// A text that is not JSON, or is nested too deep: then its id is looked for.
+/// An object that is not JSON, or is nested too deep: then its sender may be owed more than `null`.
 #[cold]
-fn not_accepted(frame: &[u8], error: Error) -> Rejection<'_> {
-    match error.kind() {
-        ErrorKind::TooDeep => Rejection::new(Reason::TooDeep, Some(error.offset()), skip::reply_to(frame)),
-        _ => Rejection::not_json(error),
-    }
+fn unreadable<'a>(frame: &'a [u8], envelope: &Envelope, error: Error, rules: &Rules) -> Rejection<'a> {
+    let reply = match error.kind() {
+        ErrorKind::TooDeep => skip::reply_to(frame, envelope, error.offset(), rules.max_depth),
+        _ => Reply::Null,
+    };
+    Rejection::unreadable(error, reply)
 }
 
 /// JSON or not, it is no object.
 #[cold]
-fn no_object<'a>(frame: &'a [u8], mut scanner: Scanner<'a>, start: usize) -> Rejection<'a> {
+fn no_object<'a>(mut scanner: Scanner<'a>, start: usize) -> Rejection<'a> {
     let reason = if scanner.peek() == b'[' {
         Reason::Batch
     } else {
@@ -177,7 +179,8 @@ fn no_object<'a>(frame: &'a [u8], mut scanner: Scanner<'a>, start: usize) -> Rej
     };
     match judged {
         Ok(()) => Rejection::new(reason, Some(start), Reply::Null),
-        Err(error) => not_accepted(frame, error),
+        // It names nothing, whatever is in it.
+        Err(error) => Rejection::unreadable(error, Reply::Null),
     }
 }
 

@@ -95,14 +95,10 @@ impl Envelope {
         self.repeated |= 1 << (name as u8);
     }
 
-    /// Scans the object that starts here to the end of the text, and notes its members.
-    pub(super) fn scan(scanner: &mut Scanner<'_>) -> Result<Self, Error> {
-        let mut envelope = Self::default();
-        match envelope.members(scanner) {
-            Ok(()) => {
-                scanner.end()?;
-                Ok(envelope)
-            }
+    /// Scans the object that starts here to the end of the text, and notes its members: up to the fault, if there is one.
+    pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+        match self.members(scanner) {
+            Ok(()) => scanner.end(),
             Err(error) => Err(scanner.first_fault(error)),
         }
     }
@@ -123,10 +119,11 @@ impl Envelope {
             let name = Name::of(scanner.since(name_at));
             scanner.colon()?;
             let start = scanner.position();
-            scanner.value(1)?;
+            let value = scanner.value(1);
             if !self.note(name, Span::new(start, scanner.position())) {
                 self.note_second(name, name_at);
             }
+            value?;
             scanner.white_space();
             match scanner.peek() {
                 b',' => {

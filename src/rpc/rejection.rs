@@ -131,9 +131,13 @@ impl<'a> Rejection<'a> {
         }
     }
 
-    /// What is not JSON is answered with `null`: its id cannot be known.
-    pub(super) fn not_json(error: Error) -> Self {
-        Self::new(Reason::NotJson(error.kind()), Some(error.offset()), Reply::Null)
+    /// What is not JSON is answered with `null`: its id cannot be known. What is nested too deep may be JSON.
+    pub(super) fn unreadable(error: Error, reply: Reply<'a>) -> Self {
+        let reason = match error.kind() {
+            ErrorKind::TooDeep => Reason::TooDeep,
+            kind => Reason::NotJson(kind),
+        };
+        Self::new(reason, Some(error.offset()), reply)
     }
 
     /// A batch where there is none.

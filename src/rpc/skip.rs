@@ -4,10 +4,12 @@
 //! the line: it follows strings, escapes and depth, compares the names of the outermost object, and keeps the token of
 //! `id`. It judges no grammar: whether such a line is JSON stays unknown.
 
+use core::ops::Range;
 use core::slice::Iter;
 
 use heapless::Vec;
 
+use super::envelope::{self, Envelope};
 use super::{Reason, Rejection, Reply, RequestId};
 
 /// Reads an over-long line in pieces, and then says what its sender is owed.
@@ -94,37 +96,20 @@ impl<const N: usize> Skipper<N> {
     }
 }
 
-/// What the sender of a frame that is nested too deep is owed. Linear; the id borrows from the frame.
-pub(super) fn reply_to(frame: &[u8]) -> Reply<'_> {
-    let (outline, token) = outline(frame);
+/// What the sender of a frame is owed that is nested too deep at `place`, where `level` objects and arrays are open.
+/// `envelope` has the members up to there, which are valid. Linear in what is left; the id borrows from the frame.
+pub(super) fn reply_to<'a>(frame: &'a [u8], envelope: &Envelope, place: usize, level: u8) -> Reply<'a> {
+    let mut outline = Outline::of(envelope, level);
+    let id = envelope.get(envelope::Name::Id);
+    let token = outline.read(frame, place, id.start()..id.end());
     outline.reply(token)
 }
 
 /// [`Skipper::response_id`] of a frame. Linear; the id borrows from the frame.
 pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
-    let (outline, token) = outline(frame);
-    outline.response_id(token)
-}
-
-fn outline(frame: &[u8]) -> (Outline, Option<&[u8]>) {
     let mut outline = Outline::new();
-    let mut token = 0..0;
-    let mut rest = frame.iter();
-    loop {
-        let at = frame.len().saturating_sub(rest.len());
-        let Some(byte) = rest.next() else { break };
-        if outline.step(*byte) {
-            if token.is_empty() {
-                token.start = at;
-            }
-            token.end = at.saturating_add(1);
-        }
-        // A small machine has better use for the bytes of this.
-        if usize::BITS == 64 && outline.level > 1 && outline.string == InString::No {
-            outline.pass(&mut rest);
-        }
-    }
-    (outline, frame.get(token))
+    let token = outline.read(frame, 0, 0..0);
+    outline.response_id(token)
 }
 
 /// What is known of the outermost object so far.
@@ -186,6 +171,53 @@ impl Outline {
             looks_like_response: false,
             ids: Ids::None,
         }
+    }
+
+    /// In the first member whose value is too deep, at its bracket that is one too many.
+    fn of(envelope: &Envelope, level: u8) -> Self {
+        let has = |name| envelope.has(name);
+        Self {
+            level: u32::from(level),
+            string: InString::No,
+            // Which one matters at the outermost bracket only.
+            expected: Expected::Object,
+            name: Name::EMPTY,
+            at_id: false,
+            is_object: true,
+            has_method: has(envelope::Name::Method),
+            looks_like_response: has(envelope::Name::Result) || has(envelope::Name::Error),
+            ids: match has(envelope::Name::Id) {
+                true if envelope.is_repeated(envelope::Name::Id) => Ids::Several,
+                true => Ids::One,
+                false => Ids::None,
+            },
+        }
+    }
+
+    /// The rest of a frame, from `place` on. Returns the value of `id`, of which `token` was read before.
+    fn read<'a>(&mut self, frame: &'a [u8], place: usize, token: Range<usize>) -> Option<&'a [u8]> {
+        let mut token = token;
+        let mut rest = frame.get(place..).unwrap_or_default().iter();
+        loop {
+            let at = frame.len().saturating_sub(rest.len());
+            let Some(byte) = rest.next() else { break };
+            let in_id = self.step(*byte);
+            // A small machine has better use for the bytes of this.
+            if usize::BITS == 64 {
+                if self.string != InString::No {
+                    self.pass_string(&mut rest);
+                } else if self.level > 1 {
+                    self.pass(&mut rest);
+                }
+            }
+            if in_id {
+                if token.is_empty() {
+                    token.start = at;
+                }
+                token.end = frame.len().saturating_sub(rest.len());
+            }
+        }
+        frame.get(token)
     }
 
     /// Reads one byte; true if it belongs to the value of `id`.
@@ -264,6 +296,33 @@ impl Outline {
                 _ => {}
             }
         }
+    }
+
+    /// [`Outline::step_in_string`] for all bytes of a string of the outermost object, up to its end.
+    fn pass_string(&mut self, rest: &mut Iter<'_, u8>) {
+        let text = rest.as_slice();
+        let plain = text.iter().position(|byte| matches!(byte, b'"' | b'\\'));
+        match plain.and_then(|length| text.split_at_checked(length)) {
+            Some((name, [b'"', behind @ ..])) => {
+                // Of a longer name the rest does not matter.
+                self.name = Name::of(name.get(..7).unwrap_or(name));
+                self.end_of_string();
+                *rest = behind.iter();
+            }
+            _ if matches!(self.expected, Expected::Name | Expected::Colon) => {
+                for byte in rest.by_ref() {
+                    self.step_in_string(*byte);
+                    if self.string == InString::No {
+                        return;
+                    }
+                }
+            }
+            _ => {
+                pass_string(rest);
+                self.end_of_string();
+            }
+        }
+        self.string = InString::No;
     }
 
     /// Whether the next byte that is no white space belongs to the value of `id`.
@@ -414,6 +473,7 @@ impl Name {
 mod tests {
     extern crate std;
     use super::*;
+    use crate::rpc::{Rules, classify_with};
     use std::string::{String, ToString};
 
     fn reply(skipper: &Skipper<16>) -> String {
@@ -528,7 +588,9 @@ mod tests {
     #[test]
     fn a_frame_is_owed_the_same_with_its_id_borrowed() {
         for (line, expected) in CASES {
-            let found = match reply_to(line.as_bytes()) {
+            let mut outline = Outline::new();
+            let token = outline.read(line.as_bytes(), 0, 0..0);
+            let found = match outline.reply(token) {
                 Reply::Nobody => "nobody".to_string(),
                 Reply::Null => "null".to_string(),
                 Reply::To(id) => id.to_string(),
@@ -538,5 +600,47 @@ mod tests {
                 assert_eq!(found, *expected, "{line}");
             }
         }
+    }
+
+    /// What stands before the bracket that is too deep was read by the classifier, what follows here.
+    #[test]
+    fn a_frame_that_is_too_deep_is_owed_what_its_pieces_are() {
+        let members = [
+            r#""id":[[1]]"#,
+            r#""id":"\u0061\"b""#,
+            r#""i\u0064" : -7"#,
+            r#""method":{"a":[{}]}"#,
+            r#""m\u0065thod":"x" "#,
+            r#""params":{"id":3,"method":[[["]"]]]}"#,
+            r#""result":{"id":[{}]}"#,
+            r#""error":[]"#,
+            r#""identity\"":"id""#,
+            r#""x":[[{"\\":"]}"}]]"#,
+        ];
+        let mut seen = 0;
+        for sequence in 0..members.len().pow(4) {
+            let digits = [1, 10, 100, 1000].map(|unit| members[sequence / unit % 10]);
+            let frame = std::format!("{{{}}}", digits.join(","));
+            // Cut in two places too: what follows may be anything.
+            for frame in [&frame[..], &frame[..frame.len() - 2], &frame[..frame.len() - 7]] {
+                for depth in 0..4 {
+                    let rules = Rules::STRICT.with_max_depth(depth);
+                    let Err(rejection) = classify_with(frame.as_bytes(), &rules) else {
+                        continue;
+                    };
+                    if rejection.reason() == Reason::TooDeep {
+                        let mut skipper = Skipper::<64>::new();
+                        skipper.feed(frame.as_bytes());
+                        assert_eq!(
+                            rejection.reply(),
+                            skipper.finish().reply(),
+                            "{frame} with {depth}"
+                        );
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen > 50_000, "{seen}");
     }
 }

@@ -358,6 +358,7 @@ pub fn hostile() -> Vec<Class> {
     let fill = |part: &str| part.repeat(SIZE / part.len());
     let call = |arguments: String| Order::IdLast.request(1, "tools/call", &arguments);
     let unusual = |arguments: String| call(arguments).replace("\"id\"", r#""\u0069d""#);
+    let tower = format!("{}{}", "[".repeat(200), "]".repeat(200));
     let shapes = [
         ("empty arrays", call(format!(r#"{{"a":[{}0]}}"#, fill("[],")))),
         ("empty strings", call(format!(r#"{{"a":[{}0]}}"#, fill(r#""","#)))),
@@ -408,6 +409,32 @@ pub fn hostile() -> Vec<Class> {
         (
             "the same, behind members of the envelope",
             call(format!(r#"{{}},{}"a":{}"#, fill(r#""a":1,"#), "[".repeat(200))),
+        ),
+        (
+            "too deep, before members of the envelope",
+            format!(r#"{{"a":{},{}"method":"x","id":1}}"#, tower, fill(r#""a":1,"#)),
+        ),
+        (
+            "the same, their names escaped",
+            format!(r#"{{"a":{},{}"method":"x","id":1}}"#, tower, fill(r#""\u0069\u0064s":1,"#)),
+        ),
+        (
+            "a fault behind members of the envelope",
+            format!(r#"{{{}"jsonrpc":"2.0","method":}}"#, fill(r#""a":1,"#)),
+        ),
+        (
+            "escaped names in the envelope",
+            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""metho\u0064s":1,"#)),
+        ),
+        (
+            "one id after the other",
+            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""id":1,"#)),
+        ),
+        (
+            "escaped names in the error",
+            Order::IdLast
+                .result(1, &format!(r#"{{{}"code":1,"message":""}}"#, fill(r#""messag\u0065s":1,"#)))
+                .replace("\"result\"", "\"error\""),
         ),
     ];
     shapes
