@@ -86,9 +86,7 @@ impl<'a> JsonStr<'a> {
 
     /// The characters and lone surrogates, as numbers.
     fn code_points(self) -> CodePoints<'a> {
-        CodePoints {
-            rest: self.as_escaped().chars(),
-        }
+        CodePoints { rest: self.escaped }
     }
 
     /// Writes the unescaped string into `memory`, or borrows the text where nothing is escaped.
@@ -125,14 +123,21 @@ impl<'a> JsonStr<'a> {
 
     /// Whether `text` starts with the string: for completions.
     pub fn is_prefix_of(self, text: &str) -> bool {
-        let mut text = text.chars().map(u32::from);
-        self.code_points().all(|c| text.next() == Some(c))
+        self.strip_from(text).is_some()
     }
 
     /// Whether the string starts with `prefix`.
     pub fn starts_with(self, prefix: &str) -> bool {
         let mut found = self.code_points();
         prefix.chars().all(|c| found.next() == Some(u32::from(c)))
+    }
+
+    /// What stands behind the string in `text`, if that starts with it.
+    fn strip_from(self, text: &str) -> Option<&[u8]> {
+        let mut text = text.as_bytes();
+        self.code_points()
+            .all(|c| character(&mut text) == Some(c))
+            .then_some(text)
     }
 }
 
@@ -146,7 +151,7 @@ impl PartialEq<str> for JsonStr<'_> {
         } else {
             self.escaped.len() > other.len()
                 && self.has_escapes()
-                && self.code_points().eq(other.chars().map(u32::from))
+                && self.strip_from(other).is_some_and(<[u8]>::is_empty)
         }
     }
 }
@@ -258,32 +263,33 @@ impl<'a> Steps<'a> {
 
     /// How many bytes of the escaped text are left.
     pub(crate) fn remaining(&self) -> usize {
-        self.code_points.rest.as_str().len()
+        self.code_points.rest.len()
     }
 }
 
+/// A walk over the bytes: they are known to be UTF-8, and need not be checked again.
 #[derive(Debug, Clone)]
 struct CodePoints<'a> {
-    rest: core::str::Chars<'a>,
+    rest: &'a [u8],
 }
 
 impl Iterator for CodePoints<'_> {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
-        let character = match self.rest.next()? {
-            '\\' => match self.rest.next()? {
-                'b' => '\u{8}',
-                'f' => '\u{C}',
-                'n' => '\n',
-                'r' => '\r',
-                't' => '\t',
-                'u' => return Some(self.unicode_escape()),
-                itself => itself,
-            },
-            plain => plain,
-        };
-        Some(u32::from(character))
+        if let [b'\\', letter, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Some(match letter {
+                b'b' => 0x8,
+                b'f' => 0xC,
+                b'n' => 0xA,
+                b'r' => 0xD,
+                b't' => 0x9,
+                b'u' => self.unicode_escape(),
+                itself => u32::from(*itself),
+            });
+        }
+        character(&mut self.rest)
     }
 }
 
@@ -294,10 +300,10 @@ impl CodePoints<'_> {
         if !(0xD800..0xDC00).contains(&unit) {
             return unit;
         }
-        let mut ahead = self.rest.clone();
-        if (ahead.next(), ahead.next()) != (Some('\\'), Some('u')) {
+        let [b'\\', b'u', ahead @ ..] = self.rest else {
             return unit;
-        }
+        };
+        let mut ahead = ahead;
         let low = hex_digits(&mut ahead);
         if !(0xDC00..0xE000).contains(&low) {
             return unit;
@@ -307,9 +313,33 @@ impl CodePoints<'_> {
     }
 }
 
-fn hex_digits(rest: &mut core::str::Chars<'_>) -> u32 {
-    rest.take(4).fold(0, |value, digit| {
-        (value << 4) | digit.to_digit(16).unwrap_or_default()
+/// Takes the first character off `text` (RFC 3629 section 3).
+fn character(text: &mut &[u8]) -> Option<u32> {
+    let (first, rest) = text.split_first()?;
+    *text = rest;
+    let mut value = u32::from(*first);
+    // What is left of the first byte when its mark is taken off, and of the 6 bits of each byte behind it.
+    let mut mask: u32 = 0x7F;
+    if value >= 0x80 {
+        mask = 0x3F;
+        while let Some((byte @ 0x80..0xC0, rest)) = text.split_first()
+            && mask < 0x1F_FFFF
+        {
+            *text = rest;
+            value = (value << 6) | u32::from(byte & 0x3F);
+            mask = (mask << 5) | 0x1F;
+        }
+    }
+    Some(value & mask)
+}
+
+fn hex_digits(rest: &mut &[u8]) -> u32 {
+    let Some((digits, behind)) = rest.split_at_checked(4) else {
+        return 0;
+    };
+    *rest = behind;
+    digits.iter().fold(0, |value, digit| {
+        (value << 4) | char::from(*digit).to_digit(16).unwrap_or_default()
     })
 }
 
@@ -340,6 +370,25 @@ mod tests {
             assert_eq!(string(escaped).to_string(), plain);
             let mut memory = [0; 32];
             assert_eq!(string(escaped).unescape(&mut memory), Ok(plain));
+        }
+    }
+
+    #[test]
+    fn every_character_is_itself_and_its_escape() {
+        for character in '\u{20}'..=char::MAX {
+            let mut memory = [0; 4];
+            let mut units = [0; 2];
+            let plain: &str = character.encode_utf8(&mut memory);
+            let escaped: String = character
+                .encode_utf16(&mut units)
+                .iter()
+                .map(|unit| std::format!("\\u{unit:04x}"))
+                .collect();
+            assert_eq!(string(&escaped), *plain);
+            if !matches!(character, '"' | '\\') {
+                assert_eq!(string(plain).chars().next(), Some(Ok(character)));
+                assert_eq!(string(plain).chars().count(), 1);
+            }
         }
     }
 
