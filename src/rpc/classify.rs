@@ -3,9 +3,10 @@
 //! The scanner walks the outermost object itself, so that its members are noted while the text is judged: one pass. Only
 //! the error object of a response, and a text that is nested too deep, are looked at twice.
 
-use super::envelope::{Envelope, Name};
+use super::envelope::Envelope;
 use super::error::NoErrorObject;
 use super::message::Span;
+use super::name::Name;
 use super::skip;
 use super::{ErrorObject, Message, Notification, Reason, Rejection, Reply, Request, RequestId, Response};
 use crate::json::{Error, ErrorKind, Kind, MAX_DEPTH, Number, Object, RawValue, Scanner};

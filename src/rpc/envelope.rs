@@ -1,7 +1,8 @@
 //! The outermost object of a frame: its members are noted while the text is judged.
 
 use super::message::Span;
-use crate::json::{Error, ErrorKind, JsonStr, Scanner};
+use super::name::Name;
+use crate::json::{Error, ErrorKind, Scanner};
 
 /// The members of the envelope, as they stand in the frame.
 #[derive(Default)]
@@ -14,44 +15,6 @@ pub(super) struct Envelope {
     repeated: u8,
     /// Where the first name stands that occurred before.
     repeated_at: usize,
-}
-
-/// A name of a member, after unescaping.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
-    Jsonrpc,
-    Id,
-    Method,
-    Params,
-    Result,
-    Error,
-    /// Any other.
-    Unknown,
-}
-
-impl Name {
-    const COUNT: usize = 7;
-
-    const KNOWN: [(&'static str, Self); 6] = [
-        ("jsonrpc", Self::Jsonrpc),
-        ("id", Self::Id),
-        ("method", Self::Method),
-        ("params", Self::Params),
-        ("result", Self::Result),
-        ("error", Self::Error),
-    ];
-
-    /// Which one a name is; with its quotes.
-    pub(super) fn of(quoted: &[u8]) -> Self {
-        let [_, name @ .., _] = quoted else {
-            return Self::Unknown;
-        };
-        let name = JsonStr::from_valid(name);
-        Self::KNOWN
-            .iter()
-            .find(|(known, _)| name == **known)
-            .map_or(Self::Unknown, |(_, name)| *name)
-    }
 }
 
 impl Envelope {

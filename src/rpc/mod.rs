@@ -11,6 +11,7 @@ mod error;
 mod format;
 mod id;
 mod message;
+mod name;
 mod rejection;
 mod rewrite;
 mod skip;

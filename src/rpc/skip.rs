@@ -9,7 +9,8 @@ use core::slice::Iter;
 
 use heapless::Vec;
 
-use super::envelope::{self, Envelope};
+use super::envelope::Envelope;
+use super::name::{Name, Word};
 use super::{Reason, Rejection, Reply, RequestId};
 
 /// Reads an over-long line in pieces, and then says what its sender is owed.
@@ -100,7 +101,7 @@ impl<const N: usize> Skipper<N> {
 /// `envelope` has the members up to there, which are valid. Linear in what is left; the id borrows from the frame.
 pub(super) fn reply_to<'a>(frame: &'a [u8], envelope: &Envelope, place: usize, level: u8) -> Reply<'a> {
     let mut outline = Outline::of(envelope, level);
-    let id = envelope.get(envelope::Name::Id);
+    let id = envelope.get(Name::Id);
     let token = outline.read(frame, place, id.start()..id.end());
     outline.reply(token)
 }
@@ -120,7 +121,7 @@ struct Outline {
     string: InString,
     /// What comes next in the outermost object.
     expected: Expected,
-    name: Name,
+    name: Word,
     /// The value that comes next or is being read belongs to `id`.
     at_id: bool,
     is_object: bool,
@@ -164,7 +165,7 @@ impl Outline {
             level: 0,
             string: InString::No,
             expected: Expected::Object,
-            name: Name::EMPTY,
+            name: Word::EMPTY,
             at_id: false,
             is_object: false,
             has_method: false,
@@ -181,13 +182,13 @@ impl Outline {
             string: InString::No,
             // Which one matters at the outermost bracket only.
             expected: Expected::Object,
-            name: Name::EMPTY,
+            name: Word::EMPTY,
             at_id: false,
             is_object: true,
-            has_method: has(envelope::Name::Method),
-            looks_like_response: has(envelope::Name::Result) || has(envelope::Name::Error),
-            ids: match has(envelope::Name::Id) {
-                true if envelope.is_repeated(envelope::Name::Id) => Ids::Several,
+            has_method: has(Name::Method),
+            looks_like_response: has(Name::Result) || has(Name::Error),
+            ids: match has(Name::Id) {
+                true if envelope.is_repeated(Name::Id) => Ids::Several,
                 true => Ids::One,
                 false => Ids::None,
             },
@@ -245,7 +246,7 @@ impl Outline {
             }
             b'"' => {
                 self.string = InString::Plain;
-                self.name = Name::EMPTY;
+                self.name = Word::EMPTY;
             }
             b'{' | b'[' => {
                 self.is_object |= self.expected == Expected::Object && byte == b'{';
@@ -305,7 +306,7 @@ impl Outline {
         match plain.and_then(|length| text.split_at_checked(length)) {
             Some((name, [b'"', behind @ ..])) => {
                 // Of a longer name the rest does not matter.
-                self.name = Name::of(name.get(..7).unwrap_or(name));
+                self.name = Word::of(name.get(..8).unwrap_or(name));
                 self.end_of_string();
                 *rest = behind.iter();
             }
@@ -382,16 +383,16 @@ impl Outline {
         if !self.is_object {
             return;
         }
-        match self.name {
-            Name::ID => {
+        match self.name.name() {
+            Name::Id => {
                 self.at_id = true;
                 self.ids = match self.ids {
                     Ids::None => Ids::One,
                     _ => Ids::Several,
                 };
             }
-            Name::METHOD => self.has_method = true,
-            Name::RESULT | Name::ERROR => self.looks_like_response = true,
+            Name::Method => self.has_method = true,
+            Name::Result | Name::Error => self.looks_like_response = true,
             _ => {}
         }
     }
@@ -437,36 +438,6 @@ fn hex_value(byte: u8) -> u16 {
     char::from(byte)
         .to_digit(16)
         .map_or(0, |digit| u16::try_from(digit).unwrap_or(0))
-}
-
-/// A name, unescaped: its bytes behind a 1 that marks the first, the last one lowest. Longer ones than any of the
-/// envelope's are all the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Name(u64);
-
-impl Name {
-    const EMPTY: Self = Self(1);
-    const ID: Self = Self::of(b"id");
-    const METHOD: Self = Self::of(b"method");
-    const RESULT: Self = Self::of(b"result");
-    const ERROR: Self = Self::of(b"error");
-
-    const fn of(name: &[u8]) -> Self {
-        let mut packed = Self::EMPTY;
-        let mut rest = name;
-        while let Some((byte, others)) = rest.split_first() {
-            packed.push(*byte);
-            rest = others;
-        }
-        packed
-    }
-
-    const fn push(&mut self, byte: u8) {
-        self.0 = match self.0 >> 48 {
-            0 => (self.0 << 8) | byte as u64,
-            _ => u64::MAX,
-        };
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! escape in a name, a number with a fraction, a fault), nothing is said, and the frame is scanned from its start in the
 //! general way: that one decides, and knows what is wrong and where.
 
-use super::envelope::{Envelope, Name};
+use super::envelope::Envelope;
 use super::message::Span;
+use super::name::Name;
 use crate::json::Quick;
 
 /// Notes the members, and returns where the outermost object starts, if the whole frame is valid and usual.
