@@ -75,6 +75,12 @@ impl<'a> Scanner<'a> {
         self.reader.advance(by);
     }
 
+    /// Goes on at `pos`; what stands before is valid, but for its UTF-8.
+    pub(crate) const fn pass_valid(&mut self, pos: usize) {
+        self.reader = Reader::at(self.reader.bytes(), pos);
+        self.non_ascii = true;
+    }
+
     /// The same bytes, from `pos` on.
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn at(text: &'a [u8], pos: usize, max_depth: u8) -> Self {

@@ -123,28 +123,25 @@ pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, 
     if u32::try_from(frame.len()).is_err() {
         return Err(Rejection::new(Reason::TooLong, None, Reply::Null));
     }
+    let mut envelope = Envelope::default();
     #[cfg(target_pointer_width = "64")]
-    {
-        let mut envelope = Envelope::default();
-        if let Some(start) = super::usual::scan(frame, rules.max_depth, &mut envelope) {
-            return judge(frame, start, &envelope, rules);
-        }
+    if let Some(start) = super::usual::scan(frame, rules.max_depth, &mut envelope) {
+        return judge(frame, start, &envelope, rules);
     }
-    scan(frame, rules)
+    scan(frame, &mut envelope, rules)
 }
 
-/// Any frame, from its start.
-fn scan<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
+/// Any frame, behind the members that are noted.
+fn scan<'a>(frame: &'a [u8], envelope: &mut Envelope, rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
     let mut scanner = Scanner::new(frame, rules.max_depth);
     scanner.white_space();
     let start = scanner.position();
     if scanner.peek() != b'{' {
         return Err(no_object(scanner, start));
     }
-    let mut envelope = Envelope::default();
     match envelope.scan(&mut scanner) {
-        Ok(()) => judge(frame, start, &envelope, rules),
-        Err(error) => Err(unreadable(frame, &envelope, error, rules)),
+        Ok(()) => judge(frame, start, envelope, rules),
+        Err(error) => Err(unreadable(frame, envelope, error, rules)),
     }
 }
 

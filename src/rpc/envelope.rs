@@ -66,39 +66,66 @@ impl Envelope {
         }
     }
 
+    /// All members, or those behind the ones that were noted in the usual way, which need not be judged again.
     fn members(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
-        if scanner.max_depth() == 0 {
-            return Err(scanner.fault(ErrorKind::TooDeep));
+        let noted = self.end_of_last();
+        // A small machine has one way only.
+        let mut is_closed = if usize::BITS == 64 && noted > 0 {
+            scanner.pass_valid(noted);
+            closes(scanner)?
+        } else {
+            opens_and_closes(scanner)?
+        };
+        while !is_closed {
+            self.member(scanner)?;
+            is_closed = closes(scanner)?;
         }
-        scanner.advance(1);
-        scanner.white_space();
-        if scanner.peek() == b'}' {
-            scanner.advance(1);
-            return Ok(());
-        }
-        loop {
-            let name_at = scanner.position();
-            scanner.name()?;
-            let name = Name::of(scanner.since(name_at));
-            scanner.colon()?;
-            let start = scanner.position();
-            let value = scanner.value(1);
-            if !self.note(name, Span::new(start, scanner.position())) {
-                self.note_second(name, name_at);
-            }
-            value?;
-            scanner.white_space();
-            match scanner.peek() {
-                b',' => {
-                    scanner.advance(1);
-                    scanner.white_space();
-                }
-                b'}' => {
-                    scanner.advance(1);
-                    return Ok(());
-                }
-                _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
-            }
-        }
+        Ok(())
     }
+
+    fn member(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+        let name_at = scanner.position();
+        scanner.name()?;
+        let name = Name::of(scanner.since(name_at));
+        scanner.colon()?;
+        let start = scanner.position();
+        let value = scanner.value(1);
+        if !self.note(name, Span::new(start, scanner.position())) {
+            self.note_second(name, name_at);
+        }
+        value
+    }
+
+    /// Where the last member ends; 0 where none is noted.
+    fn end_of_last(&self) -> usize {
+        self.members.iter().map(|value| value.end()).max().unwrap_or(0)
+    }
+}
+
+/// The opening bracket; true if the closing one is next, which is passed too.
+fn opens_and_closes(scanner: &mut Scanner<'_>) -> Result<bool, Error> {
+    if scanner.max_depth() == 0 {
+        return Err(scanner.fault(ErrorKind::TooDeep));
+    }
+    scanner.advance(1);
+    scanner.white_space();
+    let is_closed = scanner.peek() == b'}';
+    if is_closed {
+        scanner.advance(1);
+    }
+    Ok(is_closed)
+}
+
+/// Behind a member: a comma, or the closing bracket, and then true.
+fn closes(scanner: &mut Scanner<'_>) -> Result<bool, Error> {
+    scanner.white_space();
+    let next = scanner.peek();
+    match next {
+        b',' | b'}' => scanner.advance(1),
+        _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
+    }
+    if next == b',' {
+        scanner.white_space();
+    }
+    Ok(next == b'}')
 }

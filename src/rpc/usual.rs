@@ -1,8 +1,8 @@
 //! The envelope as nearly everybody writes it, read fast.
 //!
 //! Names are compared as words, before anything is scanned; only what is usual is known here. Where something is not (an
-//! escape in a name, a number with a fraction, a fault), nothing is said, and the frame is scanned from its start in the
-//! general way: that one decides, and knows what is wrong and where.
+//! escape in a name, a number with a fraction, a fault), nothing is said, and the frame is scanned in the general way from
+//! behind the last member that was noted: that one decides, and knows what is wrong and where.
 
 use super::envelope::Envelope;
 use super::message::Span;
