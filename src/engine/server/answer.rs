@@ -1,7 +1,7 @@
 //! Results and errors, as the revision of their request has them.
 
 use super::{Context, UnreadableId};
-use crate::bytes::Sink;
+use crate::bytes::{Mark, Sink};
 use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, TaskId, Text, keys};
 use crate::rpc::{ErrorCode, RequestId, begin_error, begin_error_without_id, begin_result};
@@ -115,11 +115,10 @@ pub(super) fn empty(out: &mut Sink<'_>, id: RequestId<'_>, tail: &Tail<'_>) -> W
     let mut json = Writer::new(out);
     begin(&mut json, id, tail.version);
     tail.write(&mut json);
-    if out.is_full() {
-        out.rollback(mark);
-        return too_large(out, id);
+    match is_whole(json.sink(), mark) {
+        true => Written::Yes,
+        false => too_large(out, id),
     }
-    Written::Yes
 }
 
 /// Whether there was room for a line.
@@ -145,14 +144,37 @@ impl Written {
 
 const TOO_LARGE: &str = "Response too large";
 
-/// The error in the place of an answer that has no room.
+/// The error in the place of an answer that has no room; where the id has none it is `null`.
 pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
-    error(out, id, ErrorCode::INTERNAL_ERROR, TOO_LARGE, |_| {}).instead()
+    let (code, text) = (ErrorCode::INTERNAL_ERROR, TOO_LARGE);
+    if error_fits(out, id, code, text) {
+        return Written::Instead;
+    }
+    unreadable(out, UnreadableId::Null, code, text).instead()
 }
 
-/// An error to a request. Where the data or a long text has no room it is replaced by the error for that, where the id
-/// has none it is `null`.
-pub(super) fn error(
+/// An error to a request. Where a long text has no room it is replaced by the error for that, where the id has none it is
+/// `null`.
+pub(super) fn error(out: &mut Sink<'_>, id: RequestId<'_>, code: ErrorCode, text: &str) -> Written {
+    if error_fits(out, id, code, text) {
+        return Written::Yes;
+    }
+    // An application's own text may be of any length; the id matters more.
+    if text.len() > TOO_LARGE.len() {
+        return too_large(out, id);
+    }
+    unreadable(out, UnreadableId::Null, code, text).instead()
+}
+
+fn error_fits(out: &mut Sink<'_>, id: RequestId<'_>, code: ErrorCode, text: &str) -> bool {
+    let mark = out.mark();
+    let mut json = Writer::new(out);
+    begin_error(&mut json, Some(id), code, text);
+    end_error(&mut json, mark)
+}
+
+/// An error with data, whose value `data` writes. Without room for it there is the error for that in its place.
+pub(super) fn error_with(
     out: &mut Sink<'_>,
     id: RequestId<'_>,
     code: ErrorCode,
@@ -162,20 +184,11 @@ pub(super) fn error(
     let mark = out.mark();
     let mut json = Writer::new(out);
     begin_error(&mut json, Some(id), code, text);
-    let bare = json.mark();
-    data(&mut json);
-    let has_data = json.mark() != bare;
-    json.end_object();
-    end_line(&mut json);
-    if !out.is_full() {
-        return Written::Yes;
+    data(json.name("data"));
+    match end_error(&mut json, mark) {
+        true => Written::Yes,
+        false => too_large(out, id),
     }
-    out.rollback(mark);
-    // An application's own text may be of any length; the id matters more.
-    if has_data || text.len() > TOO_LARGE.len() {
-        return too_large(out, id);
-    }
-    unreadable(out, UnreadableId::Null, code, text).instead()
 }
 
 /// An error to a line without a readable id.
@@ -187,13 +200,26 @@ pub(super) fn unreadable(out: &mut Sink<'_>, form: UnreadableId, code: ErrorCode
         UnreadableId::Null => begin_error(&mut json, None, code, text),
         UnreadableId::Omit => begin_error_without_id(&mut json, code, text),
     }
-    json.end_object();
-    end_line(&mut json);
-    if out.is_full() {
-        out.rollback(mark);
-        return Written::No;
+    match end_error(&mut json, mark) {
+        true => Written::Yes,
+        false => Written::No,
     }
-    Written::Yes
+}
+
+/// Closes an error, or takes it back when it does not fit.
+fn end_error(json: &mut Writer<'_, '_>, start: Mark) -> bool {
+    json.end_object();
+    end_line(json);
+    is_whole(json.sink(), start)
+}
+
+/// Whether there was room for all that was written since `start`. If not it is taken back.
+pub(super) fn is_whole(out: &mut Sink<'_>, start: Mark) -> bool {
+    let is_whole = !out.is_full();
+    if !is_whole {
+        out.rollback(start);
+    }
+    is_whole
 }
 
 /// The error for what does not exist, by the method that asked for it.
@@ -208,7 +234,7 @@ pub(super) fn not_found(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
             return resource_not_found(out, context.id, context.version, Text::Json(uri));
         }
     };
-    error(out, context.id, code, text, |_| {})
+    error(out, context.id, code, text)
 }
 
 /// Where results have a type, the code is another one, and the error names the resource.
@@ -220,11 +246,10 @@ pub(super) fn resource_not_found(
 ) -> Written {
     let text = "Resource not found";
     if !version.has(Feature::ResultType) {
-        return error(out, id, ErrorCode::RESOURCE_NOT_FOUND, text, |_| {});
+        return error(out, id, ErrorCode::RESOURCE_NOT_FOUND, text);
     }
-    error(out, id, ErrorCode::INVALID_PARAMS, text, |json| {
-        json.name("data").begin_object();
-        json.name("uri");
+    error_with(out, id, ErrorCode::INVALID_PARAMS, text, |json| {
+        json.begin_object().name("uri");
         uri.write(json);
         json.end_object();
     })

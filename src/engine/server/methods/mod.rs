@@ -230,13 +230,13 @@ fn write_supported(json: &mut Writer<'_, '_>, name: &str) {
 }
 
 fn unsupported_version(out: &mut Sink<'_>, request: &Request<'_>, requested: JsonStr<'_>) -> Written {
-    answer::error(
+    answer::error_with(
         out,
         request.id(),
         ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
         "Unsupported protocol version",
         |json| {
-            json.name("data").begin_object();
+            json.begin_object();
             write_supported(json, "supported");
             json.name("requested").json_string(requested).end_object();
         },
@@ -259,7 +259,7 @@ fn refuse_legacy(out: &mut Sink<'_>, request: &Request<'_>, method: Option<Metho
 }
 
 fn error(out: &mut Sink<'_>, request: &Request<'_>, code: ErrorCode, text: &str) -> Written {
-    answer::error(out, request.id(), code, text, |_| {})
+    answer::error(out, request.id(), code, text)
 }
 
 fn invalid_request(out: &mut Sink<'_>, request: &Request<'_>, text: &str) -> Written {
@@ -267,7 +267,7 @@ fn invalid_request(out: &mut Sink<'_>, request: &Request<'_>, text: &str) -> Wri
 }
 
 fn refuse(out: &mut Sink<'_>, context: &Context<'_>, code: ErrorCode, text: &str) -> Written {
-    answer::error(out, context.id, code, text, |_| {})
+    answer::error(out, context.id, code, text)
 }
 
 fn invalid_params(out: &mut Sink<'_>, context: &Context<'_>) -> Written {

@@ -83,13 +83,13 @@ impl<
     ) -> Written {
         let (_, text, _) = CallError::MissingCapability(*missing).as_error();
         if context.version.has(Feature::ResultType) {
-            return answer::error(
+            return answer::error_with(
                 out,
                 context.id,
                 ErrorCode::MISSING_CLIENT_CAPABILITY,
                 text,
                 |json| {
-                    json.name("data").begin_object();
+                    json.begin_object();
                     missing.write(json.name("requiredCapabilities"), context.version);
                     json.end_object();
                 },
@@ -147,11 +147,12 @@ impl<
             }
             _ => {
                 let (code, message, data) = error.as_error();
-                answer::error(out, context.id, code, message, |json| {
-                    if let Some(data) = data {
-                        json.name("data").raw(data);
-                    }
-                })
+                match data {
+                    Some(data) => answer::error_with(out, context.id, code, message, |json| {
+                        json.raw(data);
+                    }),
+                    None => answer::error(out, context.id, code, message),
+                }
             }
         }
     }
