@@ -3,7 +3,7 @@
 use super::params::{Malformed, name_and_arguments, object_or_null};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Written};
+use crate::engine::server::answer::Written;
 use crate::engine::server::reply::{Reply, To};
 use crate::engine::server::{
     CallError, Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply,
@@ -31,7 +31,7 @@ impl<
             return invalid_params(out, context);
         };
         let Some(prompt) = self.handler.prompts().iter().find(|prompt| name == prompt.name()) else {
-            return answer::not_found(out, context);
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown prompt");
         };
         let all_strings = arguments
             .members()

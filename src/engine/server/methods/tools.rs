@@ -1,9 +1,9 @@
 //! `tools/call` (MCP tools).
 
-use super::invalid_params;
+use super::{invalid_params, refuse};
 use super::params::{Malformed, name_and_arguments};
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Written};
+use crate::engine::server::answer::Written;
 use crate::engine::server::reply::{Asking, Reply, To};
 use crate::engine::server::tasks::TaskOffer;
 use crate::engine::server::{
@@ -32,7 +32,7 @@ impl<
         };
         let mut tools = self.handler.tools().iter().enumerate();
         let Some((index, tool)) = tools.find(|(_, tool)| name == tool.name()) else {
-            return answer::not_found(out, context);
+            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown tool");
         };
         let offer = match self.task_offer(context, tool.task_support()) {
             Ok(offer) => offer,
