@@ -107,7 +107,8 @@ enum Open<'a> {
 }
 
 /// Checks `arguments`. Iterative, one pass over each level's text, so linear for a given declaration; what is open is
-/// kept in a stack of the depth that declarations may have.
+/// kept in a stack of the depth that declarations may have, which must not lie below the call itself.
+#[inline(never)]
 pub(super) fn check<'a>(
     arguments: Object<'a>,
     parameters: &'a [Parameter<'a>],

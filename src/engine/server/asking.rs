@@ -235,7 +235,7 @@ impl<
             ..Context::of(entry)
         };
         let resumed = Resumed {
-            context,
+            context: &context,
             subject,
             state,
             answers: Answers::one(key, answer),
@@ -259,16 +259,16 @@ impl<
         context: &Context<'r>,
         subject: JsonStr<'r>,
         memory: &'r mut [u8],
-    ) -> Asking<'r> {
+    ) -> Option<Asking<'r>> {
         if !P::ASKING {
-            return Asking::never();
+            return None;
         }
         let way = if P::MODERN && context.version.has(Feature::ResultType) {
             Way::Result
         } else {
             Way::Request(context.deferral.map(|_| self.calls.next_question()))
         };
-        Asking::new(way, context.client, subject, memory)
+        Some(Asking::new(way, context.client, subject, memory))
     }
 
     /// Keeps a call whose client was asked.

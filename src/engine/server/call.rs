@@ -189,7 +189,7 @@ impl<'a> Context<'a> {
 /// A call of a tool. Its arguments fit the declared parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolCall<'a> {
-    pub(super) context: Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) name: JsonStr<'a>,
     pub(super) index: usize,
     pub(super) arguments: Object<'a>,
@@ -224,8 +224,8 @@ impl<'a> ToolCall<'a> {
     }
 
     /// What is known of the request besides.
-    pub const fn context(&self) -> &Context<'a> {
-        &self.context
+    pub const fn context(&self) -> &'a Context<'a> {
+        self.context
     }
 
     /// The arguments; `{}` when there are none.
@@ -270,7 +270,7 @@ impl<'a> ToolCall<'a> {
 /// A request for a resource.
 #[derive(Debug, Clone, Copy)]
 pub struct ResourceRead<'a> {
-    pub(super) context: Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) uri: JsonStr<'a>,
 }
 
@@ -291,15 +291,15 @@ impl<'a> ResourceRead<'a> {
     }
 
     /// What is known of the request besides.
-    pub const fn context(&self) -> &Context<'a> {
-        &self.context
+    pub const fn context(&self) -> &'a Context<'a> {
+        self.context
     }
 }
 
 /// A request for a prompt. The prompt exists, its required arguments are there, and all are strings.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptGet<'a> {
-    pub(super) context: Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) name: JsonStr<'a>,
     pub(super) arguments: Object<'a>,
 }
@@ -321,8 +321,8 @@ impl<'a> PromptGet<'a> {
     }
 
     /// What is known of the request besides.
-    pub const fn context(&self) -> &Context<'a> {
-        &self.context
+    pub const fn context(&self) -> &'a Context<'a> {
+        self.context
     }
 }
 
@@ -339,7 +339,7 @@ pub enum Reference<'a> {
 /// A request for completions of an argument.
 #[derive(Debug, Clone, Copy)]
 pub struct Completion<'a> {
-    pub(super) context: Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) reference: Reference<'a>,
     pub(super) argument: JsonStr<'a>,
     pub(super) value: JsonStr<'a>,
@@ -368,7 +368,7 @@ impl<'a> Completion<'a> {
     }
 
     /// What is known of the request besides.
-    pub const fn context(&self) -> &Context<'a> {
-        &self.context
+    pub const fn context(&self) -> &'a Context<'a> {
+        self.context
     }
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{self, Tail, Written};
 use super::in_flight::Entry;
-use super::reply::{Asking, Reply, Settled, To};
+use super::reply::{Reply, Settled};
 use super::{
     CallError, CallToken, Context, Disposition, Event, Handler, List, NotInFlight, Parts, Progress,
     PromptReply, ResourceReply, Server, Status, ToolReply, notify,
@@ -33,10 +33,11 @@ impl<
         write: impl FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ToolsCall)?;
-        let mut reply = ToolReply::new(out, &to(&entry), Asking::never());
+        let (context, progress) = (context(&entry), Some(entry.progress));
+        let mut reply = ToolReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(entry.version));
-        let written = self.conclude(&Context::of(&entry), settled, &[], out);
+        let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
 
@@ -52,7 +53,8 @@ impl<
         write: impl FnOnce(&mut ResourceReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ResourcesRead)?;
-        let mut reply = ResourceReply::new(out, &to(&entry), Asking::never(), Text::Plain(uri));
+        let (context, progress) = (context(&entry), Some(entry.progress));
+        let mut reply = ResourceReply::new(out, &context, progress, None, Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(entry.version).cacheable());
         let written = match settled {
@@ -60,7 +62,7 @@ impl<
             Settled::Refused(CallError::NotFound) => {
                 answer::resource_not_found(out, entry.id(), entry.version, Text::Plain(uri))
             }
-            settled => self.conclude(&Context::of(&entry), settled, &[], out),
+            settled => self.conclude(&context, settled, &[], out),
         };
         Ok(self.completed(token, written))
     }
@@ -76,10 +78,11 @@ impl<
         write: impl FnOnce(&mut PromptReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::PromptsGet)?;
-        let mut reply = PromptReply::new(out, &to(&entry), Asking::never());
+        let (context, progress) = (context(&entry), Some(entry.progress));
+        let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(entry.version));
-        let written = self.conclude(&Context::of(&entry), settled, &[], out);
+        let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
 
@@ -266,12 +269,10 @@ impl<
     }
 }
 
-fn to<const ID: usize, const TEXT: usize>(entry: &Entry<ID, TEXT>) -> To<'_> {
-    To {
-        id: entry.id(),
-        version: entry.version,
+/// What a call that was kept is answered with now.
+fn context<const ID: usize, const TEXT: usize>(entry: &Entry<ID, TEXT>) -> Context<'_> {
+    Context {
         progress_token: entry.progress_token(),
-        progress: Some(entry.progress),
-        log_level: entry.log_level,
+        ..Context::of(entry)
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Answer<'a> {
 /// hostile input.
 #[derive(Debug, Clone, Copy)]
 pub struct Resumed<'a> {
-    pub(super) context: Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) subject: JsonStr<'a>,
     pub(super) state: JsonStr<'a>,
     pub(super) answers: Answers<'a>,
@@ -111,8 +111,8 @@ impl<'a> Resumed<'a> {
     }
 
     /// What is known of the request besides. Its params are not kept in the legacy era.
-    pub const fn context(&self) -> &Context<'a> {
-        &self.context
+    pub const fn context(&self) -> &'a Context<'a> {
+        self.context
     }
 }
 

@@ -360,6 +360,7 @@ impl<
         }
     }
 
+    #[inline(never)]
     fn notification(&mut self, notification: &Notification<'_>, out: &mut Sink<'_>) {
         match Method::from_name(notification.method()) {
             Some(Method::Cancelled) => self.cancelled(notification, out),

@@ -150,10 +150,10 @@ impl<
         }
         let next = self.calls.next_question();
         let client = self.session.client;
-        let asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
+        let mut asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
         let mark = out.mark();
         let was_empty = out.is_empty();
-        let mut questions = Questions::request(out, version, asking, id);
+        let mut questions = Questions::request(out, version, &mut asking, id);
         self.handler.task_asks(token, &mut questions);
         let length = questions.finish();
         if out.is_full() && !was_empty {
@@ -188,8 +188,8 @@ impl<
         client: ClientCapabilities,
     ) -> Result<(), CallError<'static>> {
         let before = json.mark();
-        let asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);
-        let mut questions = Questions::member(json.members(), version, asking);
+        let mut asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);
+        let mut questions = Questions::member(json.members(), version, &mut asking);
         self.handler.task_asks(token, &mut questions);
         let asked = questions.finish().map(drop);
         if asked.is_err() {

@@ -21,6 +21,7 @@ impl<
 > Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// The legacy handshake: the requested revision if it is one with a handshake, else the newest of those.
+    #[inline(never)]
     pub(in crate::engine::server) fn initialize(
         &mut self,
         context: &Context<'_>,
@@ -70,6 +71,7 @@ impl<
         }
     }
 
+    #[inline(never)]
     pub(in crate::engine::server) fn discover(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let mark = out.mark();
         let mut json = Writer::new(out);

@@ -18,7 +18,7 @@ use super::{Context, Handler, Lifecycle, Parts, Resumed, Server, list};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{Chapter, ClientCapabilities, Era, Feature, Meta, Method, ProtocolVersion, Sender};
-use crate::rpc::{ErrorCode, Request};
+use crate::rpc::{ErrorCode, Request, RequestId};
 
 impl<
     H: Handler + ?Sized,
@@ -31,7 +31,19 @@ impl<
 > Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// Writes the one answer to a request, or keeps the request to be answered later.
+    #[inline(never)]
     pub(super) fn request(&mut self, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
+        match self.context(request) {
+            Ok(mut context) => self.serve(&mut context, out),
+            Err(Refusal::Error(code, text)) => answer::error(out, request.id(), code, text),
+            Err(Refusal::Version(requested)) => unsupported_version(out, request.id(), requested),
+        }
+    }
+
+    /// What a request is to be served with, or why it is not. A function of its own, so that what it needs is off the stack
+    /// when the request is served.
+    #[inline(never)]
+    fn context<'a>(&mut self, request: &Request<'a>) -> Result<Context<'a>, Refusal<'a>> {
         let id = request.id();
         let method = Method::from_name(request.method());
         let meta = Meta::of(request.params());
@@ -40,30 +52,26 @@ impl<
             && method == Some(Method::Initialize)
             && meta.as_ref().is_ok_and(|meta| !meta.is_modern());
         if !restarts && (self.calls.contains(id) || self.subscriptions.contains(id)) {
-            return invalid_request(out, request, "Request id in use");
+            return Err(Refusal::invalid_request("Request id in use"));
         }
         let Ok(meta) = meta else {
-            return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+            return Err(Refusal::INVALID_PARAMS);
         };
         let (version, capabilities) = if P::MODERN && meta.is_modern() {
-            let Some((name, capabilities)) = meta.modern() else {
-                return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
-            };
-            match ProtocolVersion::from_name(name).filter(|version| version.era() == Era::Modern) {
-                Some(version) => (version, Some(capabilities)),
-                None => return unsupported_version(out, request, name),
-            }
+            let (name, capabilities) = meta.modern().ok_or(Refusal::INVALID_PARAMS)?;
+            let version = ProtocolVersion::from_name(name).filter(|version| version.era() == Era::Modern);
+            (version.ok_or(Refusal::Version(name))?, Some(capabilities))
         } else if !P::LEGACY {
-            return refuse_legacy(out, request, method);
+            return Err(refuse_legacy(request, method));
         } else {
             if P::MODERN && matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen)) {
-                return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+                return Err(Refusal::INVALID_PARAMS);
             }
             if self.options.lifecycle == Lifecycle::Strict
                 && self.session.version.is_none()
                 && !matches!(method, Some(Method::Initialize | Method::Ping))
             {
-                return invalid_request(out, request, "Not initialized");
+                return Err(Refusal::invalid_request("Not initialized"));
             }
             self.session.is_ready |= self.session.version.is_some() && method != Some(Method::Ping);
             let version = self.session.version;
@@ -77,20 +85,16 @@ impl<
                 && offered.offer(*method)
                 && (P::SUBSCRIPTIONS || *method != Method::SubscriptionsListen)
         });
-        let Some(method) = method else {
-            return error(out, request, ErrorCode::METHOD_NOT_FOUND, "Method not found");
-        };
+        let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
         let log_level = match (version.era(), meta.log_level()) {
             (Era::Modern, Ok(level)) => level,
             (Era::Legacy, _) => Some(self.session.log_level),
-            (Era::Modern, Err(_)) => {
-                return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
-            }
+            (Era::Modern, Err(_)) => return Err(Refusal::INVALID_PARAMS),
         };
         if meta.is_malformed() {
-            return error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params");
+            return Err(Refusal::INVALID_PARAMS);
         }
-        let context = Context {
+        Ok(Context {
             id,
             method,
             version,
@@ -101,8 +105,7 @@ impl<
             log_level: log_level.filter(|_| offered.logging),
             deferral: self.calls.offer(id, meta.progress_token()),
             task: TaskOffer::NONE,
-        };
-        self.serve(&context, out)
+        })
     }
 
     /// What the client can do, as far as the method cares.
@@ -121,7 +124,7 @@ impl<
     /// What a modern client sends with a request that it makes again, after it was asked something about `subject`.
     fn retry<'a>(
         &self,
-        context: &Context<'a>,
+        context: &'a Context<'a>,
         subject: JsonStr<'a>,
     ) -> Result<Option<Resumed<'a>>, Malformed> {
         let is_modern = P::MODERN && context.version.has(Feature::ResultType);
@@ -130,14 +133,14 @@ impl<
         };
         let retry = params::retry(params)?;
         Ok(retry.map(|retry| Resumed {
-            context: *context,
+            context,
             subject,
             state: retry.state,
             answers: Answers::all(retry.answers),
         }))
     }
 
-    fn serve(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    fn serve(&mut self, context: &mut Context<'_>, out: &mut Sink<'_>) -> Written {
         match context.method {
             Method::Initialize if P::LEGACY => self.initialize(context, out),
             Method::Ping if P::LEGACY => answer::empty(out, context.id, &self.tail(context.version)),
@@ -198,6 +201,7 @@ impl<
         }
     }
 
+    #[inline(never)]
     pub(super) fn tail(&self, version: ProtocolVersion) -> Tail<'_> {
         Tail::new(version, self.handler.info())
     }
@@ -208,6 +212,7 @@ impl<
 }
 
 /// One list, paged by the room in the output.
+#[inline(never)]
 fn write_list<T>(
     context: &Context<'_>,
     out: &mut Sink<'_>,
@@ -229,10 +234,26 @@ fn write_supported(json: &mut Writer<'_, '_>, name: &str) {
     json.end_array();
 }
 
-fn unsupported_version(out: &mut Sink<'_>, request: &Request<'_>, requested: JsonStr<'_>) -> Written {
+/// Why a request is not served.
+enum Refusal<'a> {
+    Error(ErrorCode, &'static str),
+    /// It is of a revision that is not spoken.
+    Version(JsonStr<'a>),
+}
+
+impl Refusal<'_> {
+    const INVALID_PARAMS: Self = Self::Error(ErrorCode::INVALID_PARAMS, "Invalid params");
+    const METHOD_NOT_FOUND: Self = Self::Error(ErrorCode::METHOD_NOT_FOUND, "Method not found");
+
+    const fn invalid_request(text: &'static str) -> Self {
+        Self::Error(ErrorCode::INVALID_REQUEST, text)
+    }
+}
+
+fn unsupported_version(out: &mut Sink<'_>, id: RequestId<'_>, requested: JsonStr<'_>) -> Written {
     answer::error_with(
         out,
-        request.id(),
+        id,
         ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
         "Unsupported protocol version",
         |json| {
@@ -244,26 +265,15 @@ fn unsupported_version(out: &mut Sink<'_>, request: &Request<'_>, requested: Jso
 }
 
 /// A legacy request to a server of the modern era alone: the handshake is told what to speak instead (MCP versioning).
-fn refuse_legacy(out: &mut Sink<'_>, request: &Request<'_>, method: Option<Method>) -> Written {
+fn refuse_legacy<'a>(request: &Request<'a>, method: Option<Method>) -> Refusal<'a> {
     match method {
         Some(Method::Initialize) => {
             let requested = request.params().and_then(|params| params.get("protocolVersion"));
-            let requested = requested.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
-            unsupported_version(out, request, requested)
+            Refusal::Version(requested.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY))
         }
-        Some(method) if method.is_in(ProtocolVersion::LATEST_MODERN) => {
-            error(out, request, ErrorCode::INVALID_PARAMS, "Invalid params")
-        }
-        _ => error(out, request, ErrorCode::METHOD_NOT_FOUND, "Method not found"),
+        Some(method) if method.is_in(ProtocolVersion::LATEST_MODERN) => Refusal::INVALID_PARAMS,
+        _ => Refusal::METHOD_NOT_FOUND,
     }
-}
-
-fn error(out: &mut Sink<'_>, request: &Request<'_>, code: ErrorCode, text: &str) -> Written {
-    answer::error(out, request.id(), code, text)
-}
-
-fn invalid_request(out: &mut Sink<'_>, request: &Request<'_>, text: &str) -> Written {
-    error(out, request, ErrorCode::INVALID_REQUEST, text)
 }
 
 fn refuse(out: &mut Sink<'_>, context: &Context<'_>, code: ErrorCode, text: &str) -> Written {

@@ -3,7 +3,7 @@
 use super::refuse;
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
-use crate::engine::server::reply::{Asking, Finished, Reply, Settled, To};
+use crate::engine::server::reply::{Finished, Reply, Settled};
 use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
 use crate::mcp::{ClientCapabilities, Feature, Method};
 use crate::rpc::ErrorCode;
@@ -67,7 +67,7 @@ impl<
 
     /// A tool error that the engine makes.
     fn tool_failure(&self, context: &Context<'_>, text: &str, out: &mut Sink<'_>) -> Written {
-        let mut reply = ToolReply::new(out, &To::call(context, None), Asking::never());
+        let mut reply = ToolReply::new(out, context, None, None);
         reply.fail(&[text]);
         match reply.finish(&self.tail(context.version)) {
             Finished::Written => Written::Yes,

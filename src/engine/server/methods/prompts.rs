@@ -4,7 +4,7 @@ use super::params::{Malformed, name_and_arguments, object_or_null};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::Written;
-use crate::engine::server::reply::{Reply, To};
+use crate::engine::server::reply::Reply;
 use crate::engine::server::{
     CallError, Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply,
     Reference, Resumed, Server,
@@ -48,7 +48,7 @@ impl<
             return invalid_params(out, context);
         }
         let get = PromptGet {
-            context: *context,
+            context,
             name,
             arguments,
         };
@@ -64,15 +64,15 @@ impl<
     /// Lets the handler answer a request for a prompt.
     fn run_prompt<'a>(
         &mut self,
-        context: &Context<'a>,
+        context: &'a Context<'a>,
         subject: JsonStr<'a>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
         run: impl FnOnce(&mut H, &mut PromptReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
     ) -> Written {
         let mut memory = [0; TEXT];
-        let asking = self.asking(context, subject, &mut memory);
-        let mut reply = PromptReply::new(out, &To::call(context, progress), asking);
+        let mut asking = self.asking(context, subject, &mut memory);
+        let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
         let outcome = run(&mut self.handler, &mut reply);
         let settled = reply.settle(outcome, &self.tail(context.version));
         self.conclude(context, settled, &memory, out)
@@ -85,7 +85,7 @@ impl<
         out: &mut Sink<'_>,
     ) -> Written {
         self.run_prompt(
-            &resumed.context,
+            resumed.context,
             resumed.subject,
             progress,
             out,
@@ -107,13 +107,13 @@ impl<
             return refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown prompt");
         }
         let completion = Completion {
-            context: *context,
+            context,
             reference: asked.reference,
             argument: asked.argument,
             value: asked.value,
             resolved: asked.resolved,
         };
-        let mut reply = CompletionReply::new(out, &To::call(context, None));
+        let mut reply = CompletionReply::new(out, context);
         let outcome = self.handler.complete(completion, &mut reply);
         let outcome = outcome.map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &self.tail(context.version));

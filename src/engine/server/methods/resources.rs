@@ -4,7 +4,7 @@ use super::params::{Malformed, strings};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
-use crate::engine::server::reply::{Reply, Settled, To};
+use crate::engine::server::reply::{Reply, Settled};
 use crate::engine::server::{
     CallError, Context, Disposition, Handler, Parts, ResourceRead, ResourceReply, Resumed, Server,
 };
@@ -31,7 +31,7 @@ impl<
             return invalid_params(out, context);
         };
         let read = ResourceRead {
-            context: *context,
+            context,
             uri,
         };
         match self.retry(context, uri) {
@@ -46,15 +46,15 @@ impl<
     /// Lets the handler answer a read.
     fn run_read<'a>(
         &mut self,
-        context: &Context<'a>,
+        context: &'a Context<'a>,
         uri: JsonStr<'a>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
         run: impl FnOnce(&mut H, &mut ResourceReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
     ) -> Written {
         let mut memory = [0; TEXT];
-        let asking = self.asking(context, uri, &mut memory);
-        let mut reply = ResourceReply::new(out, &To::call(context, progress), asking, Text::Json(uri));
+        let mut asking = self.asking(context, uri, &mut memory);
+        let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
         let outcome = run(&mut self.handler, &mut reply);
         let settled = reply.settle(outcome, &self.list_tail(context));
         match settled {
@@ -73,7 +73,7 @@ impl<
         out: &mut Sink<'_>,
     ) -> Written {
         self.run_read(
-            &resumed.context,
+            resumed.context,
             resumed.subject,
             progress,
             out,

@@ -5,7 +5,7 @@ use super::params::strings;
 use super::{invalid_params, refuse, write_list};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
-use crate::engine::server::reply::{Asking, Reply, To};
+use crate::engine::server::reply::Reply;
 use crate::engine::server::resume::Answers;
 use crate::engine::server::tasks::{State, TaskOffer};
 use crate::engine::server::{
@@ -281,7 +281,7 @@ impl<
             return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task cancelled");
         }
         let related = task.id(self.options.tasks.seed);
-        let mut reply = ToolReply::new(out, &To::call(context, None), Asking::never());
+        let mut reply = ToolReply::new(out, context, None, None);
         let outcome = self.handler.task_result(token, &mut reply);
         let tail = Tail {
             related_task: Some(related),

@@ -4,12 +4,13 @@ use super::{invalid_params, refuse};
 use super::params::{Malformed, name_and_arguments};
 use crate::bytes::Sink;
 use crate::engine::server::answer::Written;
-use crate::engine::server::reply::{Asking, Reply, To};
+use crate::engine::server::reply::{Finished, Reply};
 use crate::engine::server::tasks::TaskOffer;
 use crate::engine::server::{
     CallError, Context, Disposition, Handler, Parts, Resumed, Server, ToolCall, ToolReply,
 };
 use crate::json::JsonStr;
+use crate::mcp::{ArgumentError, Tool};
 use crate::rpc::ErrorCode;
 
 impl<
@@ -22,9 +23,10 @@ impl<
     const TASKS: usize,
 > Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
+    #[inline(never)]
     pub(in crate::engine::server) fn call_tool(
         &mut self,
-        context: &Context<'_>,
+        context: &mut Context<'_>,
         out: &mut Sink<'_>,
     ) -> Written {
         let Some((name, arguments)) = name_and_arguments(context.params) else {
@@ -38,28 +40,18 @@ impl<
             Ok(offer) => offer,
             Err(error) => return self.refuse_call(context, &error, out),
         };
-        let context = &Context {
-            task: offer,
-            ..*context
-        };
+        context.task = offer;
+        let context = &*context;
         if let Err(fault) = tool.check(arguments) {
             if offer.is_asked {
                 // There is no task, and nothing else may be the answer.
                 return invalid_params(out, context);
             }
-            let mut reply = ToolReply::new(out, &To::call(context, None), Asking::never());
-            reply.set_error();
-            let head = ["Invalid arguments for ", tool.name()];
-            if tool.is_terse() {
-                reply.text_of(&head);
-            } else {
-                reply.text_about(&head, fault.member, fault.fault.as_str());
-            }
-            let finished = reply.finish(&self.tail(context.version));
+            let finished = self.write_fault(context, tool, &fault, out);
             return self.finished(context, finished, out);
         }
         let call = ToolCall {
-            context: *context,
+            context,
             name,
             index,
             arguments,
@@ -73,18 +65,39 @@ impl<
         }
     }
 
+    /// The tool error that says what is wrong with the arguments.
+    #[inline(never)]
+    fn write_fault(
+        &self,
+        context: &Context<'_>,
+        tool: &Tool<'_>,
+        fault: &ArgumentError<'_>,
+        out: &mut Sink<'_>,
+    ) -> Finished {
+        let mut reply = ToolReply::new(out, context, None, None);
+        reply.set_error();
+        let head = ["Invalid arguments for ", tool.name()];
+        if tool.is_terse() {
+            reply.text_of(&head);
+        } else {
+            reply.text_about(&head, fault.member, fault.fault.as_str());
+        }
+        reply.finish(&self.tail(context.version))
+    }
+
     /// Lets the handler answer a call of a tool.
+    #[inline(never)]
     fn run_tool<'a>(
         &mut self,
-        context: &Context<'a>,
+        context: &'a Context<'a>,
         subject: JsonStr<'a>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
         run: impl FnOnce(&mut H, &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
     ) -> Written {
         let mut memory = [0; TEXT];
-        let asking = self.asking(context, subject, &mut memory);
-        let mut reply = ToolReply::new(out, &To::call(context, progress), asking);
+        let mut asking = self.asking(context, subject, &mut memory);
+        let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
         let outcome = run(&mut self.handler, &mut reply);
         let settled = reply.settle(outcome, &self.tail(context.version));
         self.conclude(context, settled, &memory, out)
@@ -97,7 +110,7 @@ impl<
         out: &mut Sink<'_>,
     ) -> Written {
         self.run_tool(
-            &resumed.context,
+            resumed.context,
             resumed.subject,
             progress,
             out,

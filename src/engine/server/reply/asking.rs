@@ -14,8 +14,6 @@ use crate::rpc::{RequestId, begin};
 /// How the client is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::engine::server) enum Way {
-    /// Not at all: the reply is to something that asks no questions.
-    Never,
     /// In the result.
     Result,
     /// In a member of the object that is open.
@@ -59,11 +57,6 @@ impl<'r> Asking<'r> {
         }
     }
 
-    /// Of a reply that asks no questions.
-    pub(in crate::engine::server) fn never() -> Self {
-        Self::new(Way::Never, ClientCapabilities::NONE, JsonStr::EMPTY, &mut [])
-    }
-
     /// As if nothing had been asked.
     pub(super) fn take_back(&mut self) {
         let beginning = Sink::counting().mark();
@@ -87,20 +80,20 @@ impl<'r> Asking<'r> {
 impl<'r, 'm: 'r> Line<'r, 'm> {
     /// Writes a question; see [`ToolReply::ask`](super::ToolReply::ask).
     pub(super) fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        let is_behind_something = self.has_begun && !self.asking.has_asked;
-        if self.asking.way == Way::Never || is_behind_something || self.asking.has_state {
+        let asking = self.asking.as_deref_mut();
+        let Some(asking) = asking.filter(|asking| !asking.has_state && asking.has_asked == self.has_begun) else {
             self.misuse = Some("a question where none can be asked");
             return;
-        }
-        if let Some(fault) = self.asking.why_not(request, self.version) {
-            self.asking.fault.get_or_insert(fault);
+        };
+        if let Some(fault) = asking.why_not(request, self.version) {
+            asking.fault.get_or_insert(fault);
             return;
         }
-        match self.asking.way {
+        match asking.way {
             Way::Result | Way::Member => {
-                if !self.asking.has_asked {
-                    if self.asking.way == Way::Result {
-                        answer::begin_input_required(&mut self.json, self.id);
+                if !asking.has_asked {
+                    if let (Way::Result, Some(context)) = (asking.way, self.context) {
+                        answer::begin_input_required(&mut self.json, context.id);
                     }
                     self.json.name("inputRequests").begin_object();
                 }
@@ -109,88 +102,88 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 self.json.end_object();
             }
             // The others are asked when this one is answered.
-            Way::Request(_) if self.asking.has_asked => {}
+            Way::Request(_) if asking.has_asked => {}
             Way::Request(id) => {
                 let id = RequestId::from(i64::from(id.unwrap_or_default()));
-                write_request(
-                    &mut self.json,
-                    id,
-                    request,
-                    self.version,
-                    self.asking.related_task,
-                );
-                let mut kept = Writer::new(&mut self.asking.kept);
+                write_request(&mut self.json, id, request, self.version, asking.related_task);
+                let mut kept = Writer::new(&mut asking.kept);
                 kept.begin_array();
-                kept.string(key).json_string(self.asking.subject);
+                kept.string(key).json_string(asking.subject);
             }
-            Way::Never => {}
         }
-        self.asking.has_asked = true;
+        asking.has_asked = true;
         self.has_begun = true;
     }
 
     /// Keeps the state of the conversation, a string that `write` writes, behind the questions.
     pub(super) fn keep(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) {
-        if self.asking.has_state || !self.asking.has_asked {
+        let asking = match self.asking.as_deref_mut() {
+            Some(asking) if asking.has_asked && !asking.has_state => asking,
             // Without a question that could be asked there is nothing to keep it for.
-            if self.asking.fault.is_none() {
+            Some(asking) if asking.fault.is_some() => return,
+            _ => {
                 self.misuse = Some("a state without a question");
+                return;
             }
-            return;
-        }
-        self.asking.has_state = true;
-        match self.asking.way {
+        };
+        asking.has_state = true;
+        match asking.way {
             Way::Result => {
                 self.json.end_object();
                 write(self.json.name("requestState"));
             }
             Way::Request(_) => {
-                self.asking.kept.write(b",");
-                write(&mut Writer::new(&mut self.asking.kept));
-                self.asking.kept.write(b"]");
+                asking.kept.write(b",");
+                write(&mut Writer::new(&mut asking.kept));
+                asking.kept.write(b"]");
             }
-            Way::Member | Way::Never => {}
+            Way::Member => {}
         }
     }
 
     /// The end of a reply that asks.
     pub(super) fn finish_asking<'a>(mut self, tail: &Tail<'_>) -> Settled<'a> {
-        if let Some(fault) = self.asking.fault {
-            self.take_back();
-            return Settled::Refused(fault);
-        }
-        if !self.asking.has_asked {
-            self.misuse.get_or_insert("no question was asked");
-        } else if !self.asking.has_state {
-            self.keep(|json| {
+        let state = self.asking.as_deref().map(|asking| (asking.fault, asking.has_asked, asking.has_state));
+        match state {
+            Some((Some(fault), ..)) => {
+                self.take_back();
+                return Settled::Refused(fault);
+            }
+            Some((None, true, true)) => {}
+            Some((None, true, false)) => self.keep(|json| {
                 json.string("");
-            });
+            }),
+            _ => {
+                self.misuse.get_or_insert("no question was asked");
+            }
         }
-        if self.asking.way == Way::Result {
+        let is_result = self.asking.as_deref().is_some_and(|asking| asking.way == Way::Result);
+        if is_result {
             tail.not_cacheable().write(&mut self.json);
         }
-        let start = self.start;
+        let (start, progress) = (self.start, self.progress);
         let out = self.json.sink();
         if let Some(what) = self.misuse {
             out.rollback(start);
             return Settled::Finished(Finished::Misuse(what));
         }
-        if out.is_full() {
-            out.rollback(start);
+        if !answer::is_whole(out, start) {
             return Settled::Finished(Finished::TooLarge);
         }
-        if self.asking.way == Way::Result {
-            return Settled::Finished(Finished::Written);
-        }
-        if self.asking.kept.is_full() {
-            out.rollback(start);
-            return Settled::Finished(Finished::Misuse(
-                "what is kept of a question is longer than `TEXT`",
-            ));
-        }
-        Settled::Asked {
-            kept: self.asking.kept.len(),
-            progress: self.progress,
+        match self.asking {
+            Some(asking) if !is_result => {
+                if asking.kept.is_full() {
+                    out.rollback(start);
+                    return Settled::Finished(Finished::Misuse(
+                        "what is kept of a question is longer than `TEXT`",
+                    ));
+                }
+                Settled::Asked {
+                    kept: asking.kept.len(),
+                    progress,
+                }
+            }
+            _ => Settled::Finished(Finished::Written),
         }
     }
 }

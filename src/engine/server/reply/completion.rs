@@ -1,7 +1,8 @@
 //! The values of a completion (MCP completion).
 
-use super::{Asking, Line, Reply, To};
+use super::{Line, Reply};
 use crate::bytes::Sink;
+use crate::engine::server::Context;
 
 /// The most values that one completion may have (MCP completion).
 const MAX_VALUES: u32 = 100;
@@ -14,9 +15,9 @@ pub struct CompletionReply<'r, 'm> {
 }
 
 impl<'r, 'm> CompletionReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>) -> Self {
+    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, context: &'r Context<'r>) -> Self {
         Self {
-            line: Line::new(out, to, Asking::never()),
+            line: Line::new(out, context, None, None),
             values: 0,
             total: None,
         }

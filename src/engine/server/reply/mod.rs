@@ -20,37 +20,37 @@ use super::{CallError, CallToken, Context, Disposition, Progress, TaskToken, not
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{LoggingLevel, ProtocolVersion};
-use crate::rpc::RequestId;
 
 /// What all replies have: the line that is being written, and to what.
 pub(in crate::engine::server) struct Line<'r, 'm> {
     json: Writer<'r, 'm>,
-    id: RequestId<'r>,
+    /// What is answered. `None` for a value inside a line that somebody else writes.
+    context: Option<&'r Context<'r>>,
     version: ProtocolVersion,
-    progress_token: Option<RequestId<'r>>,
+    /// The last progress that was reported.
     progress: Option<i64>,
-    log_level: Option<LoggingLevel>,
     /// Where the result starts; notifications stand before it.
     start: Mark,
-    /// The result is a value inside a line that somebody else writes.
-    is_inside: bool,
     has_begun: bool,
     misuse: Option<&'static str>,
-    asking: Asking<'r>,
+    /// `None` where no questions are asked.
+    asking: Option<&'r mut Asking<'r>>,
 }
 
 impl<'r, 'm> Line<'r, 'm> {
-    fn new(out: &'r mut Sink<'m>, to: &To<'r>, asking: Asking<'r>) -> Self {
+    fn new(
+        out: &'r mut Sink<'m>,
+        context: &'r Context<'r>,
+        progress: Option<i64>,
+        asking: Option<&'r mut Asking<'r>>,
+    ) -> Self {
         let start = out.mark();
         Self {
             json: Writer::new(out),
-            id: to.id,
-            version: to.version,
-            progress_token: to.progress_token,
-            progress: to.progress,
-            log_level: to.log_level,
+            context: Some(context),
+            version: context.version,
+            progress,
             start,
-            is_inside: false,
             has_begun: false,
             misuse: None,
             asking,
@@ -58,17 +58,14 @@ impl<'r, 'm> Line<'r, 'm> {
     }
 
     /// What is no line of its own, but a value inside one.
-    fn inside(json: Writer<'r, 'm>, version: ProtocolVersion, asking: Asking<'r>) -> Self {
+    fn inside(json: Writer<'r, 'm>, version: ProtocolVersion, asking: Option<&'r mut Asking<'r>>) -> Self {
         let (start, _) = json.mark();
         Self {
             json,
-            id: RequestId::from(0),
+            context: None,
             version,
-            progress_token: None,
             progress: None,
-            log_level: None,
             start,
-            is_inside: true,
             has_begun: false,
             misuse: None,
             asking,
@@ -77,16 +74,16 @@ impl<'r, 'm> Line<'r, 'm> {
 
     /// Opens the result, unless that was done.
     fn begin(&mut self, members: impl FnOnce(&mut Writer<'r, 'm>)) {
-        if self.asking.has_asked {
+        if self.asking.as_ref().is_some_and(|asking| asking.has_asked) {
             self.misuse.get_or_insert("questions, and an answer");
         }
         if !self.has_begun {
             self.has_begun = true;
-            match self.is_inside {
-                true => {
+            match self.context {
+                Some(context) => answer::begin(&mut self.json, context.id, context.version),
+                None => {
                     self.json.begin_object();
                 }
-                false => answer::begin(&mut self.json, self.id, self.version),
             }
             members(&mut self.json);
         }
@@ -100,7 +97,7 @@ impl<'r, 'm> Line<'r, 'm> {
     }
 
     fn progress(&mut self, progress: &Progress<'_>) -> bool {
-        let Some(token) = self.progress_token else {
+        let Some(token) = self.context.and_then(|context| context.progress_token) else {
             return false;
         };
         if self.progress.is_some_and(|last| progress.progress <= last) {
@@ -115,16 +112,17 @@ impl<'r, 'm> Line<'r, 'm> {
     }
 
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
-        self.log_level.is_some_and(|least| level >= least)
+        let least = self.context.and_then(|context| context.log_level);
+        least.is_some_and(|least| level >= least)
             && self.notify(|out| notify::log(out, level, logger, data))
     }
 
     /// Writes a line before the result, if that leaves room for some answer: a notification may be lost, the answer not.
     fn notify(&mut self, write: impl FnOnce(&mut Sink<'m>) -> Written) -> bool {
-        if self.has_begun {
+        let Some(context) = self.context.filter(|_| !self.has_begun) else {
             return false;
-        }
-        let least = LEAST_ANSWER.saturating_add(self.id.text_len());
+        };
+        let least = LEAST_ANSWER.saturating_add(context.id.text_len());
         let start = self.start;
         let out = self.json.sink();
         let written = write(out) == Written::Yes && out.remaining() >= least;
@@ -133,29 +131,6 @@ impl<'r, 'm> Line<'r, 'm> {
         }
         self.start = out.mark();
         written
-    }
-}
-
-/// What a reply answers.
-#[derive(Clone, Copy)]
-pub(super) struct To<'a> {
-    pub(super) id: RequestId<'a>,
-    pub(super) version: ProtocolVersion,
-    pub(super) progress_token: Option<RequestId<'a>>,
-    pub(super) progress: Option<i64>,
-    pub(super) log_level: Option<LoggingLevel>,
-}
-
-impl<'a> To<'a> {
-    /// A call whose handler is running, and the last progress that was reported if it goes on.
-    pub(super) const fn call(context: &Context<'a>, progress: Option<i64>) -> Self {
-        Self {
-            id: context.id,
-            version: context.version,
-            progress_token: context.progress_token,
-            progress,
-            log_level: context.log_level,
-        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::{Asking, Line, Reply, To};
+use super::{Asking, Line, Reply};
 use crate::bytes::Sink;
-use crate::engine::server::Progress;
+use crate::engine::server::{Context, Progress};
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{
     Contents, InputRequest, LoggingLevel, ProtocolVersion, Resource, Role, Text, write_audio, write_embedded,
@@ -18,9 +18,14 @@ pub struct PromptReply<'r, 'm> {
 }
 
 impl<'r, 'm> PromptReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>, asking: Asking<'r>) -> Self {
+    pub(in crate::engine::server) fn new(
+        out: &'r mut Sink<'m>,
+        context: &'r Context<'r>,
+        progress: Option<i64>,
+        asking: Option<&'r mut Asking<'r>>,
+    ) -> Self {
         Self {
-            line: Line::new(out, to, asking),
+            line: Line::new(out, context, progress, asking),
             has_messages: false,
         }
     }

@@ -16,22 +16,21 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
     pub(in crate::engine::server) fn request(
         out: &'r mut Sink<'m>,
         version: ProtocolVersion,
-        asking: Asking<'r>,
+        asking: &'r mut Asking<'r>,
         task: TaskId,
     ) -> Self {
-        let mut line = Line::inside(Writer::new(out), version, asking);
-        line.asking.related_task = Some(task);
-        Self { line }
+        asking.related_task = Some(task);
+        Self::member(Writer::new(out), version, asking)
     }
 
     /// To a modern client: all as the member `inputRequests` of the object that is open.
     pub(in crate::engine::server) fn member(
         json: Writer<'r, 'm>,
         version: ProtocolVersion,
-        asking: Asking<'r>,
+        asking: &'r mut Asking<'r>,
     ) -> Self {
         Self {
-            line: Line::inside(json, version, asking),
+            line: Line::inside(json, version, Some(asking)),
         }
     }
 
@@ -43,13 +42,14 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
 
     /// How much of the memory of the questions is used by the one that was asked, or why none was.
     pub(in crate::engine::server) fn finish(mut self) -> Result<usize, CallError<'static>> {
-        if let Some(fault) = self.line.asking.fault {
+        let asking = self.line.asking.as_deref().ok_or(CallError::Internal)?;
+        if let Some(fault) = asking.fault {
             return Err(fault);
         }
-        if !self.line.asking.has_asked || self.line.misuse.is_some() {
+        if !asking.has_asked || self.line.misuse.is_some() {
             return Err(CallError::Internal);
         }
-        match self.line.asking.way {
+        match asking.way {
             Way::Member => {
                 self.line.json.end_object();
             }
@@ -57,6 +57,6 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
                 json.string("");
             }),
         }
-        Ok(self.line.asking.kept.len())
+        Ok(self.line.asking.map_or(0, |asking| asking.kept.len()))
     }
 }

@@ -1,8 +1,8 @@
 //! The contents of a resource (MCP resources).
 
-use super::{Asking, Line, Reply, To};
+use super::{Asking, Line, Reply};
 use crate::bytes::Sink;
-use crate::engine::server::Progress;
+use crate::engine::server::{Context, Progress};
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Contents, InputRequest, LoggingLevel, Text, write_contents_with};
 
@@ -15,12 +15,13 @@ pub struct ResourceReply<'r, 'm> {
 impl<'r, 'm> ResourceReply<'r, 'm> {
     pub(in crate::engine::server) fn new(
         out: &'r mut Sink<'m>,
-        to: &To<'r>,
-        asking: Asking<'r>,
+        context: &'r Context<'r>,
+        progress: Option<i64>,
+        asking: Option<&'r mut Asking<'r>>,
         uri: Text<'r>,
     ) -> Self {
         Self {
-            line: Line::new(out, to, asking),
+            line: Line::new(out, context, progress, asking),
             uri,
         }
     }

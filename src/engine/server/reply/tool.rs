@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::{Asking, Line, Reply, To};
+use super::{Asking, Line, Reply};
 use crate::bytes::Sink;
-use crate::engine::server::{CallError, Progress};
+use crate::engine::server::{CallError, Context, Progress};
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
     Contents, Feature, InputRequest, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
@@ -32,9 +32,14 @@ enum Part {
 }
 
 impl<'r, 'm> ToolReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, to: &To<'r>, asking: Asking<'r>) -> Self {
+    pub(in crate::engine::server) fn new(
+        out: &'r mut Sink<'m>,
+        context: &'r Context<'r>,
+        progress: Option<i64>,
+        asking: Option<&'r mut Asking<'r>>,
+    ) -> Self {
         Self {
-            line: Line::new(out, to, asking),
+            line: Line::new(out, context, progress, asking),
             is_error: false,
             part: Part::Content,
         }
@@ -43,7 +48,7 @@ impl<'r, 'm> ToolReply<'r, 'm> {
     /// A result inside a line that somebody else writes.
     pub(in crate::engine::server) fn inside(json: Writer<'r, 'm>, version: ProtocolVersion) -> Self {
         Self {
-            line: Line::inside(json, version, Asking::never()),
+            line: Line::inside(json, version, None),
             is_error: false,
             part: Part::Content,
         }
@@ -213,7 +218,9 @@ impl<'r, 'm> ToolReply<'r, 'm> {
         self.line.json.restart();
         self.line.has_begun = false;
         self.line.misuse = None;
-        self.line.asking.take_back();
+        if let Some(asking) = &mut self.line.asking {
+            asking.take_back();
+        }
         self.is_error = false;
         self.part = Part::Content;
     }
