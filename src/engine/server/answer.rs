@@ -1,9 +1,9 @@
 //! Results and errors, as the revision of their request has them.
 
-use super::{Context, UnreadableId};
+use super::{Context, Handler, UnreadableId};
 use crate::bytes::{Mark, Sink};
 use crate::json::{JsonStr, RawValue, Writer};
-use crate::mcp::{Feature, Implementation, Method, ProtocolVersion, TaskId, Text, keys};
+use crate::mcp::{Feature, Method, ProtocolVersion, TaskId, Text, keys};
 use crate::rpc::{ErrorCode, RequestId, begin_error, begin_error_without_id, begin_result};
 
 /// As many bytes hold an error with the id `null` and any message of the engine's own.
@@ -35,68 +35,75 @@ pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
 /// What stands at the end of a result.
 #[derive(Clone, Copy)]
 pub(super) struct Tail<'a> {
-    pub(super) version: ProtocolVersion,
-    pub(super) info: Implementation<'a>,
-    pub(super) is_cacheable: bool,
-    /// Of a subscription that ends.
-    pub(super) subscription: Option<RequestId<'a>>,
-    /// The task whose result it is (2025-11-25).
-    pub(super) related_task: Option<TaskId>,
+    version: ProtocolVersion,
+    extra: Extra<'a>,
+}
+
+/// What no two results have together.
+#[derive(Clone, Copy)]
+enum Extra<'a> {
+    Nothing,
+    CacheHints,
+    Subscription(RequestId<'a>),
+    RelatedTask(TaskId),
 }
 
 impl<'a> Tail<'a> {
-    pub(super) const fn new(version: ProtocolVersion, info: Implementation<'a>) -> Self {
-        Self {
-            version,
-            info,
-            is_cacheable: false,
-            subscription: None,
-            related_task: None,
-        }
+    pub(super) const fn new(version: ProtocolVersion) -> Self {
+        let extra = Extra::Nothing;
+        Self { version, extra }
     }
 
     /// Of a result that carries cache hints (2026-07-28).
-    pub(super) const fn cacheable(self) -> Self {
+    pub(super) const fn cacheable(version: ProtocolVersion) -> Self {
+        let extra = Extra::CacheHints;
+        Self { version, extra }
+    }
+
+    /// Of a subscription that ends (2026-07-28).
+    pub(super) const fn of_subscription(id: RequestId<'a>) -> Self {
         Self {
-            is_cacheable: true,
-            ..self
+            version: ProtocolVersion::LATEST_MODERN,
+            extra: Extra::Subscription(id),
         }
     }
 
-    /// Of a result that must not be kept.
-    pub(super) const fn not_cacheable(self) -> Self {
-        Self {
-            is_cacheable: false,
-            ..self
-        }
+    /// Of the result of a task (2025-11-25).
+    pub(super) const fn of_task(version: ProtocolVersion, task: TaskId) -> Self {
+        let extra = Extra::RelatedTask(task);
+        Self { version, extra }
     }
 
-    /// Closes the result, the message and the line.
-    pub(super) fn write(&self, json: &mut Writer<'_, '_>) {
-        if !self.version.has(Feature::ResultType) && self.related_task.is_none() {
+    /// Closes the result, the message and the line. A function of its own, and the handler is asked only here: who the
+    /// server is need not lie on the stack while the result is made.
+    #[inline(never)]
+    pub(super) fn write<H: Handler + ?Sized>(&self, json: &mut Writer<'_, '_>, handler: &H) {
+        let has_type = self.version.has(Feature::ResultType);
+        if !has_type && !matches!(self.extra, Extra::RelatedTask(_)) {
             json.end_object();
             return end_line(json);
         }
-        if self.is_cacheable {
+        if has_type && matches!(self.extra, Extra::CacheHints) {
             json.name("ttlMs").integer(0);
             json.name("cacheScope").string("private");
         }
         json.name("_meta").begin_object();
-        self.write_in_meta(json);
+        self.write_in_meta(json, handler);
     }
 
     /// The same, with `_meta` open already.
-    pub(super) fn write_in_meta(&self, json: &mut Writer<'_, '_>) {
+    pub(super) fn write_in_meta<H: Handler + ?Sized>(&self, json: &mut Writer<'_, '_>, handler: &H) {
         if self.version.has(Feature::ResultType) {
             json.name(keys::SERVER_INFO);
-            self.info.write(json, self.version);
-            if let Some(id) = self.subscription {
+            handler.info().write(json, self.version);
+        }
+        match self.extra {
+            Extra::Subscription(id) => {
                 json.name(keys::SUBSCRIPTION_ID);
                 id.write(json);
             }
-        }
-        if let Some(task) = self.related_task {
-            task.write_related(json);
+            Extra::RelatedTask(task) => task.write_related(json),
+            Extra::Nothing | Extra::CacheHints => {}
         }
         json.end_object().end_object();
         end_line(json);
@@ -110,11 +117,16 @@ pub(super) fn end_line(json: &mut Writer<'_, '_>) {
 }
 
 /// The empty result.
-pub(super) fn empty(out: &mut Sink<'_>, id: RequestId<'_>, tail: &Tail<'_>) -> Written {
+pub(super) fn empty<H: Handler + ?Sized>(
+    out: &mut Sink<'_>,
+    id: RequestId<'_>,
+    tail: &Tail<'_>,
+    handler: &H,
+) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
     begin(&mut json, id, tail.version);
-    tail.write(&mut json);
+    tail.write(&mut json, handler);
     match is_whole(json.sink(), mark) {
         true => Written::Yes,
         false => too_large(out, id),

@@ -8,7 +8,7 @@ use super::{
     PromptReply, ResourceReply, Server, Status, ToolReply, notify,
 };
 use crate::bytes::Sink;
-use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, Text};
+use crate::mcp::{Feature, LoggingLevel, Method, Text};
 
 impl<
     H: Handler + ?Sized,
@@ -36,7 +36,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = ToolReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &self.tail(entry.version));
+        let settled = reply.settle(outcome, &Tail::new(entry.version), &self.handler);
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -56,7 +56,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = ResourceReply::new(out, &context, progress, None, Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &self.tail(entry.version).cacheable());
+        let settled = reply.settle(outcome, &Tail::cacheable(entry.version), &self.handler);
         let written = match settled {
             // The params, which have the URI, are gone.
             Settled::Refused(CallError::NotFound) => {
@@ -81,7 +81,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &self.tail(entry.version));
+        let settled = reply.settle(outcome, &Tail::new(entry.version), &self.handler);
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -252,11 +252,8 @@ impl<
         while let Some(stream) = self.subscriptions.first() {
             let id = stream.id.clone();
             let (before, mark) = (out.len(), out.mark());
-            let tail = Tail {
-                subscription: Some(id.view()),
-                ..Tail::new(ProtocolVersion::LATEST_MODERN, self.handler.info())
-            };
-            let written = answer::empty(out, id.view(), &tail);
+            let tail = Tail::of_subscription(id.view());
+            let written = answer::empty(out, id.view(), &tail, &self.handler);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.
                 out.rollback(mark);

@@ -1,9 +1,11 @@
 //! Lists, paged by the room in the output.
 
 use super::answer::{self, Tail, Written};
-use crate::bytes::Sink;
+use super::methods::{invalid_params, refuse};
+use super::{Context, Handler};
+use crate::bytes::{Mark, Sink};
 use crate::json::{Digits, JsonStr, Object, RawValue, Writer};
-use crate::rpc::RequestId;
+use crate::rpc::ErrorCode;
 
 /// A cursor that this server did not give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,62 +44,117 @@ fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
     (place > 0).then_some(place)
 }
 
-/// Writes as many entries from `start` on as fit, and the cursor of the next one if some are left.
-pub(super) fn write<T>(
+/// Writes as many entries as fit, from the place on that the request asks for, and the cursor of the next one if some are
+/// left.
+pub(super) fn write_list<T, H: Handler + ?Sized>(
+    context: &Context<'_>,
     out: &mut Sink<'_>,
-    id: RequestId<'_>,
     tail: &Tail<'_>,
+    handler: &H,
     name: &str,
     entries: &[T],
-    start: usize,
-    entry: impl Fn(&T, &mut Writer<'_, '_>),
+    write: impl Fn(&T, &mut Writer<'_, '_>),
 ) -> Written {
-    let mark = out.mark();
-    let [behind_page, behind_last] = [true, false].map(|has_more| reserve(tail, entries.len(), has_more));
-    let mut json = Writer::new(out);
-    answer::begin(&mut json, id, tail.version);
-    json.name(name).begin_array();
-    let mut next = start;
-    for item in entries.iter().skip(start) {
-        let before = json.mark();
-        entry(item, &mut json);
-        let is_last = next.saturating_add(1) == entries.len();
-        let reserve = if is_last { behind_last } else { behind_page };
-        if json.sink().is_full() || json.sink().remaining() < reserve {
-            json.rollback(before);
+    let start = match start(context.params, entries.len()) {
+        Ok(start) => start,
+        Err(BadCursor::Unknown) => return refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid cursor"),
+        Err(BadCursor::Repeated) => return invalid_params(out, context),
+    };
+    let mut page = Page::begin(context, out, tail, handler, name, start, entries.len());
+    for entry in entries.iter().skip(start) {
+        let before = page.json.mark();
+        write(entry, &mut page.json);
+        if !page.has_room(before) {
             break;
         }
-        next = next.saturating_add(1);
     }
-    json.end_array();
-    if next < entries.len() {
-        write_cursor(&mut json, next);
+    let has_all = page.end(handler);
+    match has_all {
+        true => Written::Yes,
+        false => answer::too_large(out, context.id),
     }
-    tail.write(&mut json);
-    if out.is_full() || (next == start && start < entries.len()) {
-        out.rollback(mark);
-        return answer::too_large(out, id);
-    }
-    Written::Yes
 }
 
-fn write_cursor(json: &mut Writer<'_, '_>, next: usize) {
-    let digits = Digits::of(u64::try_from(next).unwrap_or(u64::MAX));
-    json.name("nextCursor");
-    json.plain_string(|sink| sink.write(digits.as_bytes()));
+/// A list that is being written: all of it but the entries, whatever they are.
+struct Page<'s, 'm> {
+    json: Writer<'s, 'm>,
+    tail: Tail<'s>,
+    /// Where the line starts.
+    line: Mark,
+    start: usize,
+    next: usize,
+    length: usize,
+    /// How much must be left behind an entry, so that the list can end there; and behind the last of all.
+    reserves: [usize; 2],
 }
 
-/// How much must be left behind an entry, so that the list can end there.
-fn reserve(tail: &Tail<'_>, length: usize, has_more: bool) -> usize {
-    let mut counting = Sink::counting();
-    let mut json = Writer::new(&mut counting);
-    json.begin_object().begin_object().name("").begin_array();
-    json.raw(RawValue::NULL);
-    let before = json.sink().len();
-    json.end_array();
-    if has_more {
-        write_cursor(&mut json, length);
+impl<'s, 'm> Page<'s, 'm> {
+    fn begin<H: Handler + ?Sized>(
+        context: &Context<'_>,
+        out: &'s mut Sink<'m>,
+        tail: &Tail<'s>,
+        handler: &H,
+        name: &str,
+        start: usize,
+        length: usize,
+    ) -> Self {
+        let line = out.mark();
+        let mut json = Writer::new(out);
+        answer::begin(&mut json, context.id, context.version);
+        json.name(name).begin_array();
+        Self {
+            json,
+            tail: *tail,
+            line,
+            start,
+            next: start,
+            length,
+            reserves: [Some(length), None].map(|next| {
+                let mut counting = Sink::counting();
+                let mut json = Writer::new(&mut counting);
+                json.begin_object().begin_object().name("").begin_array();
+                json.raw(RawValue::NULL);
+                let before = json.sink().len();
+                end(&mut json, next, tail, handler);
+                json.sink().len().saturating_sub(before)
+            }),
+        }
     }
-    tail.write(&mut json);
-    json.sink().len().saturating_sub(before)
+
+    /// Whether the entry that was written behind `before` has room; if not it is taken back.
+    fn has_room(&mut self, before: (Mark, bool)) -> bool {
+        let [behind_page, behind_last] = self.reserves;
+        let is_last = self.next.saturating_add(1) == self.length;
+        let reserve = if is_last { behind_last } else { behind_page };
+        let out = self.json.sink();
+        if out.is_full() || out.remaining() < reserve {
+            self.json.rollback(before);
+            return false;
+        }
+        self.next = self.next.saturating_add(1);
+        true
+    }
+
+    /// Ends the line. False when there was no room for an entry, or for the line at all: then it is taken back.
+    fn end<H: Handler + ?Sized>(mut self, handler: &H) -> bool {
+        let has_more = self.next < self.length;
+        let is_empty = self.next == self.start && has_more;
+        end(&mut self.json, has_more.then_some(self.next), &self.tail, handler);
+        let out = self.json.sink();
+        if is_empty {
+            out.rollback(self.line);
+        }
+        !is_empty && answer::is_whole(out, self.line)
+    }
+}
+
+/// The end of a list, and of its line.
+fn end<H: Handler + ?Sized>(json: &mut Writer<'_, '_>, next: Option<usize>, tail: &Tail<'_>, handler: &H) {
+    json.end_array();
+    if let Some(next) = next {
+        let digits = Digits::of(u64::try_from(next).unwrap_or(u64::MAX));
+        json.name("nextCursor");
+        json.plain_string(|sink| sink.write(digits.as_bytes()));
+    }
+    tail.write(json, handler);
 }

@@ -3,7 +3,7 @@
 use super::params::strings;
 use super::{invalid_params, refuse, write_supported};
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Written};
+use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::state::Session;
 use crate::engine::server::{Context, Event, Handler, Parts, Server};
 use crate::json::{RawValue, Writer};
@@ -45,7 +45,7 @@ impl<
         json.name("serverInfo");
         self.handler.info().write(&mut json, version);
         self.write_instructions(&mut json);
-        self.tail(version).write(&mut json);
+        Tail::new(version).write(&mut json, &self.handler);
         if out.is_full() {
             out.rollback(mark);
             return answer::too_large(out, context.id);
@@ -80,7 +80,7 @@ impl<
         json.name("capabilities");
         self.offered().write(&mut json, context.version);
         self.write_instructions(&mut json);
-        self.list_tail(context).write(&mut json);
+        Tail::cacheable(context.version).write(&mut json, &self.handler);
         if out.is_full() {
             out.rollback(mark);
             return answer::too_large(out, context.id);
@@ -101,6 +101,6 @@ impl<
             return invalid_params(out, context);
         };
         self.session.log_level = level;
-        answer::empty(out, context.id, &self.tail(context.version))
+        self.empty(context, out)
     }
 }

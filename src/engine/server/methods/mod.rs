@@ -14,10 +14,13 @@ use params::Malformed;
 use super::answer::{self, Tail, Written};
 use super::resume::Answers;
 use super::tasks::TaskOffer;
-use super::{Context, Handler, Lifecycle, Parts, Resumed, Server, list};
+use super::list::write_list;
+use super::{Context, Handler, Lifecycle, Parts, Resumed, Server};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Object, RawValue, Writer};
-use crate::mcp::{Chapter, ClientCapabilities, Era, Feature, Meta, Method, ProtocolVersion, Sender};
+use crate::mcp::{
+    Chapter, ClientCapabilities, Era, Feature, Meta, Method, Prompt, ProtocolVersion, Resource, ResourceTemplate, Sender, Tool,
+};
 use crate::rpc::{ErrorCode, Request, RequestId};
 
 impl<
@@ -143,33 +146,16 @@ impl<
     fn serve(&mut self, context: &mut Context<'_>, out: &mut Sink<'_>) -> Written {
         match context.method {
             Method::Initialize if P::LEGACY => self.initialize(context, out),
-            Method::Ping if P::LEGACY => answer::empty(out, context.id, &self.tail(context.version)),
+            Method::Ping if P::LEGACY => self.empty(context, out),
             Method::ServerDiscover if P::MODERN => self.discover(context, out),
-            Method::ToolsList => {
-                let (entries, tail) = (self.handler.tools(), self.list_tail(context));
-                write_list(context, out, &tail, "tools", entries, |tool, json| {
-                    tool.write(json, context.version);
-                })
-            }
+            Method::ToolsList => self.list(context, out, "tools", self.handler.tools(), Tool::write),
             Method::ToolsCall => self.call_tool(context, out),
             Method::ResourcesList if P::RESOURCES => {
-                let (entries, tail) = (self.handler.resources(), self.list_tail(context));
-                write_list(context, out, &tail, "resources", entries, |resource, json| {
-                    resource.write(json, context.version);
-                })
+                self.list(context, out, "resources", self.handler.resources(), Resource::write)
             }
             Method::ResourcesTemplatesList if P::RESOURCES => {
-                let (entries, tail) = (self.handler.resource_templates(), self.list_tail(context));
-                write_list(
-                    context,
-                    out,
-                    &tail,
-                    "resourceTemplates",
-                    entries,
-                    |template, json| {
-                        template.write(json, context.version);
-                    },
-                )
+                let templates = self.handler.resource_templates();
+                self.list(context, out, "resourceTemplates", templates, ResourceTemplate::write)
             }
             Method::ResourcesRead if P::RESOURCES => self.read_resource(context, out),
             Method::ResourcesSubscribe if P::LEGACY && P::RESOURCES && P::SUBSCRIPTIONS => {
@@ -180,10 +166,7 @@ impl<
             }
             Method::SubscriptionsListen if P::MODERN && P::SUBSCRIPTIONS => self.listen(context, out),
             Method::PromptsList if P::PROMPTS => {
-                let (entries, tail) = (self.handler.prompts(), self.list_tail(context));
-                write_list(context, out, &tail, "prompts", entries, |prompt, json| {
-                    prompt.write(json, context.version);
-                })
+                self.list(context, out, "prompts", self.handler.prompts(), Prompt::write)
             }
             Method::PromptsGet if P::PROMPTS => self.get_prompt(context, out),
             Method::CompletionComplete if P::COMPLETIONS => self.complete_argument(context, out),
@@ -201,30 +184,25 @@ impl<
         }
     }
 
+    /// The empty result.
+    fn empty(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        answer::empty(out, context.id, &Tail::new(context.version), &self.handler)
+    }
+
+    /// A list of what the application offers. A function of its own, for the stack of all that is no list.
     #[inline(never)]
-    pub(super) fn tail(&self, version: ProtocolVersion) -> Tail<'_> {
-        Tail::new(version, self.handler.info())
-    }
-
-    fn list_tail(&self, context: &Context<'_>) -> Tail<'_> {
-        self.tail(context.version).cacheable()
-    }
-}
-
-/// One list, paged by the room in the output.
-#[inline(never)]
-fn write_list<T>(
-    context: &Context<'_>,
-    out: &mut Sink<'_>,
-    tail: &Tail<'_>,
-    name: &str,
-    entries: &[T],
-    entry: impl Fn(&T, &mut Writer<'_, '_>),
-) -> Written {
-    match list::start(context.params, entries.len()) {
-        Ok(start) => list::write(out, context.id, tail, name, entries, start, entry),
-        Err(list::BadCursor::Unknown) => refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid cursor"),
-        Err(list::BadCursor::Repeated) => invalid_params(out, context),
+    fn list<T>(
+        &self,
+        context: &Context<'_>,
+        out: &mut Sink<'_>,
+        name: &str,
+        entries: &[T],
+        write: impl Fn(&T, &mut Writer<'_, '_>, ProtocolVersion),
+    ) -> Written {
+        let tail = Tail::cacheable(context.version);
+        write_list(context, out, &tail, &self.handler, name, entries, |entry, json| {
+            write(entry, json, context.version);
+        })
     }
 }
 
@@ -276,10 +254,10 @@ fn refuse_legacy<'a>(request: &Request<'a>, method: Option<Method>) -> Refusal<'
     }
 }
 
-fn refuse(out: &mut Sink<'_>, context: &Context<'_>, code: ErrorCode, text: &str) -> Written {
+pub(super) fn refuse(out: &mut Sink<'_>, context: &Context<'_>, code: ErrorCode, text: &str) -> Written {
     answer::error(out, context.id, code, text)
 }
 
-fn invalid_params(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
+pub(super) fn invalid_params(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
     refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid params")
 }

@@ -2,7 +2,7 @@
 
 use super::refuse;
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Written};
+use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Finished, Reply, Settled};
 use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
 use crate::mcp::{ClientCapabilities, Feature, Method};
@@ -69,7 +69,7 @@ impl<
     fn tool_failure(&self, context: &Context<'_>, text: &str, out: &mut Sink<'_>) -> Written {
         let mut reply = ToolReply::new(out, context, None, None);
         reply.fail(&[text]);
-        match reply.finish(&self.tail(context.version)) {
+        match reply.finish(&Tail::new(context.version), &self.handler) {
             Finished::Written => Written::Yes,
             _ => answer::too_large(out, context.id),
         }

@@ -3,7 +3,7 @@
 use super::params::{Malformed, name_and_arguments, object_or_null};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::server::answer::Written;
+use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::Reply;
 use crate::engine::server::{
     CallError, Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply,
@@ -74,7 +74,7 @@ impl<
         let mut asking = self.asking(context, subject, &mut memory);
         let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
         let outcome = run(&mut self.handler, &mut reply);
-        let settled = reply.settle(outcome, &self.tail(context.version));
+        let settled = reply.settle(outcome, &Tail::new(context.version), &self.handler);
         self.conclude(context, settled, &memory, out)
     }
 
@@ -116,7 +116,7 @@ impl<
         let mut reply = CompletionReply::new(out, context);
         let outcome = self.handler.complete(completion, &mut reply);
         let outcome = outcome.map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &self.tail(context.version));
+        let settled = reply.settle(outcome, &Tail::new(context.version), &self.handler);
         self.conclude(context, settled, &[], out)
     }
 }

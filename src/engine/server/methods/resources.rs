@@ -3,7 +3,7 @@
 use super::params::{Malformed, strings};
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Written};
+use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Reply, Settled};
 use crate::engine::server::{
     CallError, Context, Disposition, Handler, Parts, ResourceRead, ResourceReply, Resumed, Server,
@@ -56,7 +56,7 @@ impl<
         let mut asking = self.asking(context, uri, &mut memory);
         let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
         let outcome = run(&mut self.handler, &mut reply);
-        let settled = reply.settle(outcome, &self.list_tail(context));
+        let settled = reply.settle(outcome, &Tail::cacheable(context.version), &self.handler);
         match settled {
             // The params, which have the URI, may be gone.
             Settled::Refused(CallError::NotFound) => {
@@ -95,7 +95,7 @@ impl<
         if self.subscriptions.subscribe(uri).is_err() {
             return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Server busy");
         }
-        answer::empty(out, context.id, &self.tail(context.version))
+        self.empty(context, out)
     }
 
     pub(in crate::engine::server) fn unsubscribe(
@@ -107,7 +107,7 @@ impl<
             return invalid_params(out, context);
         };
         self.subscriptions.unsubscribe(uri);
-        answer::empty(out, context.id, &self.tail(context.version))
+        self.empty(context, out)
     }
 
     /// Whether the resource is listed, or one of a listed template.

@@ -2,9 +2,10 @@
 //! (MCP tasks of 2025-11-25; the extension of 2026-07-28).
 
 use super::params::strings;
-use super::{invalid_params, refuse, write_list};
+use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
+use crate::engine::server::list::write_list;
 use crate::engine::server::reply::Reply;
 use crate::engine::server::resume::Answers;
 use crate::engine::server::tasks::{State, TaskOffer};
@@ -119,7 +120,7 @@ impl<
             view.write_members(&mut json, context.version);
             json.end_object();
         }
-        self.tail(context.version).write(&mut json);
+        Tail::new(context.version).write(&mut json, &self.handler);
         if out.is_full() {
             out.rollback(mark);
             self.tasks.take(token);
@@ -165,20 +166,13 @@ impl<
 
     fn list_tasks(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let options = self.options.tasks;
-        let tasks = self.tasks.as_slice();
-        write_list(
-            context,
-            out,
-            &self.tail(context.version),
-            "tasks",
-            tasks,
-            |task, json| {
-                json.begin_object();
-                task.view(context.version, options.seed, options.poll_interval)
-                    .write_members(json, context.version);
-                json.end_object();
-            },
-        )
+        let tail = Tail::new(context.version);
+        write_list(context, out, &tail, &self.handler, "tasks", self.tasks.as_slice(), |task, json| {
+            json.begin_object();
+            task.view(context.version, options.seed, options.poll_interval)
+                .write_members(json, context.version);
+            json.end_object();
+        })
     }
 
     fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
@@ -191,7 +185,7 @@ impl<
                 true => self.write_task(&mut json, token, context.version),
                 false => self.write_task_in_short(&mut json, token, context.version),
             };
-            self.tail(context.version).write(&mut json);
+            Tail::new(context.version).write(&mut json, &self.handler);
             if !out.is_full() {
                 self.mark_fetched(token, is_final && has_room);
                 return Written::Yes;
@@ -283,11 +277,8 @@ impl<
         let related = task.id(self.options.tasks.seed);
         let mut reply = ToolReply::new(out, context, None, None);
         let outcome = self.handler.task_result(token, &mut reply);
-        let tail = Tail {
-            related_task: Some(related),
-            ..self.tail(context.version)
-        };
-        let settled = reply.settle(outcome.map(|()| Disposition::Done), &tail);
+        let (outcome, tail) = (outcome.map(|()| Disposition::Done), Tail::of_task(context.version, related));
+        let settled = reply.settle(outcome, &tail, &self.handler);
         self.conclude(context, settled, &[], out)
     }
 
@@ -308,7 +299,7 @@ impl<
             self.handler.event(Event::TaskCancelled(token));
         }
         let written = match is_modern {
-            true => answer::empty(out, context.id, &self.tail(context.version)),
+            true => self.empty(context, out),
             false => self.get_task(context, token, out),
         };
         if !state.is_final() {
@@ -341,7 +332,7 @@ impl<
             self.tasks.set(token, State::Working, self.now);
             self.handler.task_answered(token, Answers::all(answers));
         }
-        let written = answer::empty(out, context.id, &self.tail(context.version));
+        let written = self.empty(context, out);
         // A task of the other era has asked by a request: it is answered once.
         self.drop_questions_of(token, out);
         written

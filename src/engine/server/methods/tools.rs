@@ -3,7 +3,7 @@
 use super::{invalid_params, refuse};
 use super::params::{Malformed, name_and_arguments};
 use crate::bytes::Sink;
-use crate::engine::server::answer::Written;
+use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::{Finished, Reply};
 use crate::engine::server::tasks::TaskOffer;
 use crate::engine::server::{
@@ -82,7 +82,7 @@ impl<
         } else {
             reply.text_about(&head, fault.member, fault.fault.as_str());
         }
-        reply.finish(&self.tail(context.version))
+        reply.finish(&Tail::new(context.version), &self.handler)
     }
 
     /// Lets the handler answer a call of a tool.
@@ -99,7 +99,7 @@ impl<
         let mut asking = self.asking(context, subject, &mut memory);
         let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
         let outcome = run(&mut self.handler, &mut reply);
-        let settled = reply.settle(outcome, &self.tail(context.version));
+        let settled = reply.settle(outcome, &Tail::new(context.version), &self.handler);
         self.conclude(context, settled, &memory, out)
     }
 

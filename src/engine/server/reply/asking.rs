@@ -6,7 +6,7 @@
 use super::{Finished, Line, Settled};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail};
-use crate::engine::server::{CallError, NotKept};
+use crate::engine::server::{CallError, Handler, NotKept};
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion, TaskId};
 use crate::rpc::{RequestId, begin};
@@ -142,7 +142,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
     }
 
     /// The end of a reply that asks.
-    pub(super) fn finish_asking<'a>(mut self, tail: &Tail<'_>) -> Settled<'a> {
+    pub(super) fn finish_asking<'a>(mut self, handler: &(impl Handler + ?Sized)) -> Settled<'a> {
         let state = self.asking.as_deref().map(|asking| (asking.fault, asking.has_asked, asking.has_state));
         match state {
             Some((Some(fault), ..)) => {
@@ -159,7 +159,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
         }
         let is_result = self.asking.as_deref().is_some_and(|asking| asking.way == Way::Result);
         if is_result {
-            tail.not_cacheable().write(&mut self.json);
+            Tail::new(self.version).write(&mut self.json, handler);
         }
         let (start, progress) = (self.start, self.progress);
         let out = self.json.sink();

@@ -16,7 +16,7 @@ pub use resource::ResourceReply;
 pub use tool::ToolReply;
 
 use super::answer::{self, LEAST_ANSWER, Tail, Written};
-use super::{CallError, CallToken, Context, Disposition, Progress, TaskToken, notify};
+use super::{CallError, CallToken, Context, Disposition, Handler, Progress, TaskToken, notify};
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{LoggingLevel, ProtocolVersion};
@@ -162,7 +162,7 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
     }
 
     /// The end of the reply, and of its line.
-    fn finish(mut self, tail: &Tail<'_>) -> Finished {
+    fn finish(mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized)) -> Finished {
         self.close();
         let is_meta_open = self.is_meta_open();
         let Line {
@@ -172,8 +172,8 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
             ..
         } = self.into_line();
         match is_meta_open {
-            true => tail.write_in_meta(&mut json),
-            false => tail.write(&mut json),
+            true => tail.write_in_meta(&mut json, handler),
+            false => tail.write(&mut json, handler),
         }
         let out = json.sink();
         if let Some(what) = misuse {
@@ -193,13 +193,18 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
     }
 
     /// What a handler made of the reply.
-    fn settle<'a>(mut self, outcome: Result<Disposition, CallError<'a>>, tail: &Tail<'_>) -> Settled<'a> {
+    fn settle<'a>(
+        mut self,
+        outcome: Result<Disposition, CallError<'a>>,
+        tail: &Tail<'_>,
+        handler: &(impl Handler + ?Sized),
+    ) -> Settled<'a> {
         match outcome {
-            Ok(Disposition::Done) => Settled::Finished(self.finish(tail)),
+            Ok(Disposition::Done) => Settled::Finished(self.finish(tail, handler)),
             Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
-            Ok(Disposition::Asked) => self.into_line().finish_asking(tail),
+            Ok(Disposition::Asked) => self.into_line().finish_asking(handler),
             Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
-            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Failed(self.finish(tail)),
+            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Failed(self.finish(tail, handler)),
             Err(error) => {
                 self.take_back();
                 Settled::Refused(error)
