@@ -197,6 +197,7 @@ impl<
     }
 
     /// A response: the answer to a question, or nobody waits for it.
+    #[inline(never)]
     pub(super) fn response(&mut self, response: &Response<'_>, out: &mut Sink<'_>) {
         let asked = match response.id() {
             Some(id) if P::ASKING && P::LEGACY => self.calls.take_asked(id),
@@ -213,6 +214,7 @@ impl<
     }
 
     /// A response that is none, with the id of a question perhaps: nobody will send another.
+    #[inline(never)]
     pub(super) fn malformed_response(&mut self, id: Option<RequestId<'_>>, out: &mut Sink<'_>) {
         if let Some(entry) = id.and_then(|id| self.calls.take_asked(id)) {
             self.go_on(&entry, Answer::Malformed, out);

@@ -21,6 +21,7 @@ impl<
 > Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
     /// Opens a stream and acknowledges what it will be told of: what was asked for, is offered, and has room.
+    #[inline(never)]
     pub(in crate::engine::server) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let Some(filter) = context.params.and_then(filter) else {
             return invalid_params(out, context);

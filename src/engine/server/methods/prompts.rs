@@ -22,6 +22,7 @@ impl<
     const TASKS: usize,
 > Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
+    #[inline(never)]
     pub(in crate::engine::server) fn get_prompt(
         &mut self,
         context: &Context<'_>,
@@ -62,6 +63,7 @@ impl<
     }
 
     /// Lets the handler answer a request for a prompt.
+    #[inline(never)]
     fn run_prompt<'a>(
         &mut self,
         context: &'a Context<'a>,
@@ -93,6 +95,7 @@ impl<
         )
     }
 
+    #[inline(never)]
     pub(in crate::engine::server) fn complete_argument(
         &mut self,
         context: &Context<'_>,

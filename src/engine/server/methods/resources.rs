@@ -22,6 +22,7 @@ impl<
     const TASKS: usize,
 > Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
 {
+    #[inline(never)]
     pub(in crate::engine::server) fn read_resource(
         &mut self,
         context: &Context<'_>,
@@ -44,6 +45,7 @@ impl<
     }
 
     /// Lets the handler answer a read.
+    #[inline(never)]
     fn run_read<'a>(
         &mut self,
         context: &'a Context<'a>,

@@ -90,6 +90,7 @@ impl<
     }
 
     /// Keeps a call as a task, and answers so.
+    #[inline(never)]
     pub(super) fn begin_task(
         &mut self,
         context: &Context<'_>,
@@ -131,6 +132,7 @@ impl<
     }
 
     /// Any of the methods that are about a task.
+    #[inline(never)]
     pub(super) fn task_method(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         if context.version.has(Feature::Extensions) && !context.client.has(&extension()) {
             return self.refuse_call(context, &CallError::MissingCapability(extension()), out);
