@@ -51,6 +51,7 @@
 
 pub mod client;
 mod server;
+mod table;
 
 pub use client::{Client, ClientHandler};
 pub use server::{

@@ -5,6 +5,7 @@ use core::time::Duration;
 use heapless::Vec;
 
 use super::IdSource;
+use crate::engine::table;
 use crate::mcp::Method;
 use crate::rpc::RequestId;
 
@@ -108,13 +109,8 @@ impl<C, const CALLS: usize, I: IdSource> Pending<C, CALLS, I> {
     }
 
     fn take_where(&mut self, wanted: impl Fn(&Entry<C, I::Id>) -> bool) -> Option<Entry<C, I::Id>> {
-        let at = self.entries.iter().position(wanted)?;
-        // The order of the table does not matter; `swap_remove` would bring a panic path.
-        let last = self.entries.pop()?;
-        match self.entries.get_mut(at) {
-            Some(place) => Some(core::mem::replace(place, last)),
-            None => Some(last),
-        }
+        // The order of the table does not matter.
+        table::take(&mut self.entries, wanted)
     }
 }
 

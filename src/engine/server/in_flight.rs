@@ -5,6 +5,7 @@ use core::fmt;
 use heapless::Vec;
 
 use super::{CallToken, Context, NotKept, TaskToken};
+use crate::engine::table;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -351,12 +352,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     }
 
     fn take_where(&mut self, wanted: impl Fn(&Entry<ID, TEXT>) -> bool) -> Option<Entry<ID, TEXT>> {
-        let at = self.entries.iter().position(wanted)?;
-        // The order of the table does not matter; `swap_remove` would bring a panic path.
-        let last = self.entries.pop()?;
-        match self.entries.get_mut(at) {
-            Some(place) => Some(core::mem::replace(place, last)),
-            None => Some(last),
-        }
+        // The order of the table does not matter.
+        table::take(&mut self.entries, wanted)
     }
 }

@@ -2,6 +2,7 @@
 
 use heapless::Vec;
 
+use crate::engine::table;
 use crate::json::JsonStr;
 use crate::mcp::TaskId;
 use crate::rpc::{RequestId, StoredId};
@@ -82,7 +83,7 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
     }
 
     pub(super) fn unsubscribe(&mut self, uri: JsonStr<'_>) {
-        self.watches.retain(|watch| !watch.is(None, false, uri));
+        table::take(&mut self.watches, |watch| watch.is(None, false, uri));
     }
 
     /// False when it is there already.
@@ -130,17 +131,20 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
     /// Takes back the stream that was opened last.
     pub(super) fn close_last(&mut self) {
         if let Some(stream) = self.streams.pop() {
-            self.watches.retain(|watch| watch.stream != Some(stream.serial));
+            self.drop_watches(stream.serial);
         }
     }
 
     /// Closes the stream of this id, and returns in what place it was. Those behind it move up.
     pub(super) fn close(&mut self, id: RequestId<'_>) -> Option<usize> {
         let at = self.streams.iter().position(|stream| stream.id.view() == id)?;
-        let serial = self.streams.get(at)?.serial;
-        self.streams.retain(|stream| stream.serial != serial);
-        self.watches.retain(|watch| watch.stream != Some(serial));
+        let stream = table::take_in_order(&mut self.streams, at)?;
+        self.drop_watches(stream.serial);
         Some(at)
+    }
+
+    fn drop_watches(&mut self, serial: u32) {
+        while table::take(&mut self.watches, |watch| watch.stream == Some(serial)).is_some() {}
     }
 
     /// The stream in the place `at`.

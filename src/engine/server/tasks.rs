@@ -3,6 +3,7 @@
 use heapless::Vec;
 
 use super::Context;
+use crate::engine::table;
 use crate::json::JsonStr;
 use crate::mcp::{ClientCapabilities, Era, ProtocolVersion, TaskId, TaskStatus, TaskView};
 use crate::rpc::StoredId;
@@ -184,7 +185,7 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         if self.tasks.push(task).is_ok() {
             self.next = self.next.wrapping_add(1);
         }
-        gone.map(|task| task.token)
+        gone
     }
 
     pub(super) fn get(&self, token: TaskToken) -> Option<&Task<ID>> {
@@ -218,11 +219,10 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
     /// One whose time is over.
     pub(super) fn take_over(&mut self, now: u64) -> Option<TaskToken> {
         self.take_where(|task| task.end_of_life() <= now)
-            .map(|task| task.token)
     }
 
-    pub(super) fn take(&mut self, token: TaskToken) -> Option<Task<ID>> {
-        self.take_where(|task| task.token == token)
+    pub(super) fn take(&mut self, token: TaskToken) {
+        self.take_where(|task| task.token == token);
     }
 
     /// Any of them.
@@ -236,9 +236,8 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
     }
 
     /// The order of the others stays: lists are paged by it.
-    fn take_where(&mut self, wanted: impl Fn(&Task<ID>) -> bool) -> Option<Task<ID>> {
-        let found = self.tasks.iter().find(|task| wanted(task))?.clone();
-        self.tasks.retain(|task| task.token != found.token);
-        Some(found)
+    fn take_where(&mut self, wanted: impl Fn(&Task<ID>) -> bool) -> Option<TaskToken> {
+        let at = self.tasks.iter().position(wanted)?;
+        table::take_in_order(&mut self.tasks, at).map(|task| task.token)
     }
 }
