@@ -379,10 +379,11 @@ impl<
             return;
         };
         match self.calls.take_id(id) {
-            Some(entry) if entry.question.is_some() => self.give_up(&entry, out),
+            Some(entry) if P::ASKING && P::LEGACY && entry.question.is_some() => self.give_up(&entry, out),
             Some(entry) if entry.is_deferred() => self.handler.event(Event::Cancelled(entry.token)),
             // It waited for the result of a task, which goes on.
             Some(_) => {}
+            None if !P::SUBSCRIPTIONS => {}
             None => {
                 let closed = self.subscriptions.close(id);
                 // Between two rounds of a change: whoever is told next has moved up. (The session is told before all streams.)

@@ -54,7 +54,8 @@ impl<
         let restarts = self.options.restart
             && method == Some(Method::Initialize)
             && meta.as_ref().is_ok_and(|meta| !meta.is_modern());
-        if !restarts && (self.calls.contains(id) || self.subscriptions.contains(id)) {
+        let is_stream = P::MODERN && P::SUBSCRIPTIONS && self.subscriptions.contains(id);
+        if !restarts && (is_stream || self.calls.contains(id)) {
             return Err(Refusal::invalid_request("Request id in use"));
         }
         let Ok(meta) = meta else {

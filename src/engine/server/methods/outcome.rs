@@ -30,6 +30,8 @@ impl<
         let written = match settled {
             Settled::Finished(finished) | Settled::Failed(finished) => self.finished(context, finished, out),
             Settled::Deferred(token, progress) => self.keep(context, token, progress, out),
+            // Where that part is left out, nobody can have asked.
+            Settled::Asked { .. } if !P::ASKING || !P::LEGACY => Written::Yes,
             Settled::Asked {
                 kept: length,
                 progress,
