@@ -40,8 +40,7 @@ impl<
         let mut json = Writer::new(out);
         answer::begin(&mut json, context.id, version);
         json.name("protocolVersion").string(version.as_str());
-        json.name("capabilities");
-        self.offered().write(&mut json, version);
+        self.write_capabilities(&mut json, version);
         json.name("serverInfo");
         self.handler.info().write(&mut json, version);
         self.write_instructions(&mut json);
@@ -65,6 +64,12 @@ impl<
         Written::Yes
     }
 
+    /// Behind one call, so that the compiler sees which of them a server of these parts never has.
+    #[inline(never)]
+    fn write_capabilities(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
+        self.offered().write(json.name("capabilities"), version);
+    }
+
     pub(in crate::engine::server) fn write_instructions(&self, json: &mut Writer<'_, '_>) {
         if let Some(instructions) = self.handler.instructions() {
             json.name("instructions").string(instructions);
@@ -77,8 +82,7 @@ impl<
         let mut json = Writer::new(out);
         answer::begin(&mut json, context.id, context.version);
         write_supported(&mut json, "supportedVersions");
-        json.name("capabilities");
-        self.offered().write(&mut json, context.version);
+        self.write_capabilities(&mut json, context.version);
         self.write_instructions(&mut json);
         Tail::cacheable(context.version).write(&mut json, &self.handler);
         if out.is_full() {
