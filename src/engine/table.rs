@@ -6,10 +6,7 @@ use core::mem::swap;
 use heapless::Vec;
 
 /// Takes the first entry that is wanted; the last one takes its place.
-pub(super) fn take<T, const N: usize>(
-    entries: &mut Vec<T, N>,
-    wanted: impl FnMut(&T) -> bool,
-) -> Option<T> {
+pub(super) fn take<T, const N: usize>(entries: &mut Vec<T, N>, wanted: impl FnMut(&T) -> bool) -> Option<T> {
     let at = entries.iter().position(wanted)?;
     if let Some((last, others)) = entries.split_last_mut()
         && let Some(place) = others.get_mut(at)

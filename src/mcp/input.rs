@@ -45,7 +45,12 @@ impl InputRequest<'_> {
         version: ProtocolVersion,
         related_task: Option<TaskId>,
     ) {
-        json.name("method").string(self.method().name());
+        // Each by itself: the table of all names need not be there for these three.
+        json.name("method").string(match self {
+            Self::Elicitation(_) => Method::ElicitationCreate.name(),
+            Self::Sampling(_) => Method::SamplingCreateMessage.name(),
+            Self::Roots => Method::RootsList.name(),
+        });
         match self {
             Self::Roots if related_task.is_none() => return,
             _ => {

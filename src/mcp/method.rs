@@ -150,6 +150,38 @@ const TABLE: [Row; 36] = {
     ]
 };
 
+/// What there is to know of a method besides its name. By itself, so that a program which looks up few names carries few.
+#[derive(Clone, Copy)]
+struct Kind {
+    sender: Sender,
+    versions: Versions,
+    chapter: Chapter,
+}
+
+#[allow(clippy::indexing_slicing, reason = "the compiler runs it; `get` is not const")]
+const KINDS: [Kind; TABLE.len()] = {
+    let mut kinds = [TABLE[0].kind(); TABLE.len()];
+    let mut at = 1;
+    while at < TABLE.len() {
+        kinds[at] = TABLE[at].kind();
+        at = at.saturating_add(1);
+    }
+    kinds
+};
+
+impl Row {
+    const fn kind(&self) -> Kind {
+        Kind {
+            sender: self.sender,
+            versions: self.versions,
+            chapter: self.chapter,
+        }
+    }
+}
+
+/// Some methods and their names.
+pub(crate) type Names<const N: usize> = [(&'static str, Method); N];
+
 impl Method {
     /// The method of that name, compared after unescaping; case-sensitive.
     ///
@@ -165,18 +197,36 @@ impl Method {
         TABLE.iter().find(|row| name == *row.name).map(|row| row.method)
     }
 
+    /// These methods, by their names: for a `const`, so that a program has the names in it that it looks for, and no others.
+    #[allow(clippy::indexing_slicing, reason = "the compiler runs it; `get` is not const")]
+    pub(crate) const fn named<const N: usize>(methods: [Self; N]) -> Names<N> {
+        let mut names = [("", Self::Ping); N];
+        let mut at = 0;
+        while at < N {
+            names[at] = (TABLE[methods[at] as usize].name, methods[at]);
+            at = at.saturating_add(1);
+        }
+        names
+    }
+
+    /// The method of that name, if it is one of these.
+    pub(crate) fn among(names: &[(&str, Self)], name: JsonStr<'_>) -> Option<Self> {
+        let found = names.iter().find(|(known, _)| name == **known);
+        found.map(|(_, method)| *method)
+    }
+
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.method)
     }
 
-    fn row(self) -> Option<&'static Row> {
-        TABLE.get(self as usize)
+    fn kind(self) -> Option<&'static Kind> {
+        KINDS.get(self as usize)
     }
 
     /// Its name on the wire.
     pub fn name(self) -> &'static str {
-        self.row().map_or("", |row| row.name)
+        TABLE.get(self as usize).map_or("", |row| row.name)
     }
 
     /// Whether it is a notification.
@@ -186,17 +236,17 @@ impl Method {
 
     /// Who sends it.
     pub fn sender(self) -> Sender {
-        self.row().map_or(Sender::Both, |row| row.sender)
+        self.kind().map_or(Sender::Both, |kind| kind.sender)
     }
 
     /// Whether `version` has it as a message of its own.
     pub fn is_in(self, version: ProtocolVersion) -> bool {
-        self.row().is_some_and(|row| row.versions.contains(version))
+        self.kind().is_some_and(|kind| kind.versions.contains(version))
     }
 
     /// What it is about.
     pub fn chapter(self) -> Chapter {
-        self.row().map_or(Chapter::Utilities, |row| row.chapter)
+        self.kind().map_or(Chapter::Utilities, |kind| kind.chapter)
     }
 }
 

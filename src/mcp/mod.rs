@@ -46,6 +46,7 @@ pub use implementation::Implementation;
 pub use input::InputRequest;
 pub use level::LoggingLevel;
 pub(crate) use meta::{Meta, keys};
+pub(crate) use method::Names;
 pub use method::{Chapter, Method, Sender};
 pub use offered::TaskCapabilities;
 pub use parameter::{Parameter, Type};

@@ -7,8 +7,20 @@ use super::{Client, ClientHandler, Ended, IdSource, Incoming, Log, Outcome, Prog
 use crate::bytes::Sink;
 use crate::engine::List;
 use crate::json::{RawValue, Writer};
-use crate::mcp::{Era, LoggingLevel, Method, Sender};
+use crate::mcp::{Era, LoggingLevel, Method, Names, Sender};
 use crate::rpc::{Message, Notification, RequestId};
+
+/// What is not just handed on.
+const HEARD: Names<8> = Method::named([
+    Method::Progress,
+    Method::LogMessage,
+    Method::ToolsListChanged,
+    Method::ResourcesListChanged,
+    Method::PromptsListChanged,
+    Method::ResourcesUpdated,
+    Method::SubscriptionsAcknowledged,
+    Method::Cancelled,
+]);
 
 /// A notification of a subscription that is not open.
 struct NotSubscribed;
@@ -20,7 +32,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         notification: Notification<'a>,
         now: Duration,
     ) -> Incoming<'a, C> {
-        let known = match Method::from_name(notification.method()) {
+        let known = match Method::among(&HEARD, notification.method()) {
             Some(Method::Progress) => self.progress(&notification, now),
             Some(Method::LogMessage) => log(&notification),
             Some(Method::ToolsListChanged) => self.list_changed(&notification, List::Tools),

@@ -5,8 +5,16 @@ use super::reply::{ElicitReply, MessageReply, ResultReply, RootsReply};
 use super::{Answered, Client, IdSource, Incoming, InputRequired};
 use crate::bytes::Sink;
 use crate::json::{Object, Writer};
-use crate::mcp::{ClientCapabilities, Era, Feature, Method, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Era, Feature, Method, Names, ProtocolVersion};
 use crate::rpc::{ErrorCode, Request, RequestId, begin_error, begin_result};
+
+/// What a server asks for that is not the application's own business.
+const ASKED: Names<4> = Method::named([
+    Method::Ping,
+    Method::RootsList,
+    Method::SamplingCreateMessage,
+    Method::ElicitationCreate,
+]);
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
     /// A request of the server's: answered where the era has such, else ignored without a byte (MCP 2026-07-28 base
@@ -104,7 +112,7 @@ fn answer_request<H: ClientHandler + ?Sized>(
     request: &Request<'_>,
     json: Writer<'_, '_>,
 ) -> Result<Answer, Refusal> {
-    let method = Method::from_name(request.method()).filter(|method| method.is_in(version));
+    let method = Method::among(&ASKED, request.method()).filter(|method| method.is_in(version));
     match method {
         Some(Method::Ping) => {
             ResultReply::new(json).finish();
@@ -193,7 +201,7 @@ pub(super) fn write_input<H: ClientHandler + ?Sized>(
     if input.has_requests() {
         json.name("inputResponses").begin_object();
         for request in input.requests() {
-            let method = request.known_method().ok_or(Refusal::METHOD_NOT_FOUND)?;
+            let method = Method::among(&ASKED, request.method).ok_or(Refusal::METHOD_NOT_FOUND)?;
             json.json_name(request.key);
             let answer = json.nested(|json| answer(handler, version, method, request.params, json))?;
             if answer == Answer::Later {

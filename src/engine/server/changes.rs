@@ -175,9 +175,12 @@ impl<
     pub fn list_changed(&mut self, list: List, out: &mut Sink<'_>) -> Status {
         let offered = self.offered();
         let (method, is_offered) = match list {
-            List::Tools => (Method::ToolsListChanged, offered.tools_list_changed),
-            List::Prompts => (Method::PromptsListChanged, offered.prompts_list_changed),
-            List::Resources => (Method::ResourcesListChanged, offered.resources_list_changed),
+            List::Tools => (Method::ToolsListChanged.name(), offered.tools_list_changed),
+            List::Prompts => (Method::PromptsListChanged.name(), offered.prompts_list_changed),
+            List::Resources => (
+                Method::ResourcesListChanged.name(),
+                offered.resources_list_changed,
+            ),
         };
         let session = is_offered && self.session.is_ready;
         self.tell(method, None, session, out, |_, stream| match list {
@@ -191,7 +194,7 @@ impl<
     pub fn resource_updated(&mut self, uri: &str, out: &mut Sink<'_>) -> Status {
         let session = self.session.is_ready && self.subscriptions.session_watches(uri);
         self.tell(
-            Method::ResourcesUpdated,
+            Method::ResourcesUpdated.name(),
             Some(uri),
             session,
             out,
@@ -202,7 +205,7 @@ impl<
     /// One notification for the session, and one for each stream that wants it.
     fn tell(
         &mut self,
-        method: Method,
+        method: &str,
         uri: Option<&str>,
         session: bool,
         out: &mut Sink<'_>,

@@ -10,13 +10,13 @@ use crate::rpc::{RequestId, begin};
 /// One notification; `params` writes the value of its params, if it has any.
 pub(super) fn write(
     out: &mut Sink<'_>,
-    method: Method,
+    method: &str,
     params: Option<impl FnOnce(&mut Writer<'_, '_>)>,
 ) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
     begin(&mut json);
-    json.name("method").string(method.name());
+    json.name("method").string(method);
     if let Some(params) = params {
         json.name("params").begin_object();
         params(&mut json);
@@ -33,7 +33,7 @@ pub(super) fn write(
 /// Something changed; in a subscription the notification carries its id.
 pub(super) fn changed(
     out: &mut Sink<'_>,
-    method: Method,
+    method: &str,
     subscription: Option<RequestId<'_>>,
     uri: Option<&str>,
 ) -> Written {
@@ -61,7 +61,7 @@ pub(super) fn subscription_meta(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
 pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
     write(
         out,
-        Method::Cancelled,
+        Method::Cancelled.name(),
         Some(|json: &mut Writer<'_, '_>| {
             json.name("requestId");
             id.write(json);
@@ -73,7 +73,7 @@ pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
 pub(super) fn elicitation_complete(out: &mut Sink<'_>, id: &str) -> Written {
     write(
         out,
-        Method::ElicitationComplete,
+        Method::ElicitationComplete.name(),
         Some(|json: &mut Writer<'_, '_>| {
             json.name("elicitationId").string(id);
         }),
@@ -89,7 +89,7 @@ pub(super) fn progress(
 ) -> Written {
     write(
         out,
-        Method::Progress,
+        Method::Progress.name(),
         Some(|json: &mut Writer<'_, '_>| {
             json.name("progressToken");
             token.write(json);
@@ -114,7 +114,7 @@ pub(super) fn progress(
 pub(super) fn log(out: &mut Sink<'_>, level: LoggingLevel, logger: Option<&str>, data: &str) -> Written {
     write(
         out,
-        Method::LogMessage,
+        Method::LogMessage.name(),
         Some(|json: &mut Writer<'_, '_>| {
             json.name("level").string(level.as_str());
             if let Some(logger) = logger {

@@ -1,6 +1,7 @@
 //! Which parts of the protocol a server is built with.
 
-use crate::mcp::Capabilities;
+use crate::json::JsonStr;
+use crate::mcp::{Capabilities, Method, Names};
 
 /// The parts of the protocol that a server is built with. What is left out costs no flash; to the peer it is as if the
 /// revision that it speaks had no such methods, so a server answers them with -32601.
@@ -79,6 +80,45 @@ impl Parts for ToolsOnly {
     const SUBSCRIPTIONS: bool = false;
     const ASKING: bool = false;
     const TASKS: bool = false;
+}
+
+/// The requests of a client that every server knows.
+const COMMON: Names<6> = Method::named([
+    Method::ToolsCall,
+    Method::ToolsList,
+    Method::Initialize,
+    Method::Ping,
+    Method::ServerDiscover,
+    Method::SubscriptionsListen,
+]);
+const RESOURCES: Names<5> = Method::named([
+    Method::ResourcesRead,
+    Method::ResourcesList,
+    Method::ResourcesTemplatesList,
+    Method::ResourcesSubscribe,
+    Method::ResourcesUnsubscribe,
+]);
+const PROMPTS: Names<2> = Method::named([Method::PromptsGet, Method::PromptsList]);
+const COMPLETIONS: Names<1> = Method::named([Method::CompletionComplete]);
+const LOGGING: Names<1> = Method::named([Method::LoggingSetLevel]);
+const TASKS: Names<5> = Method::named([
+    Method::TasksGet,
+    Method::TasksResult,
+    Method::TasksCancel,
+    Method::TasksList,
+    Method::TasksUpdate,
+]);
+
+/// The request of that name that a client sends, if a server of these parts knows it.
+pub(super) fn request_of<P: Parts>(name: JsonStr<'_>) -> Option<Method> {
+    // One by one, so that the compiler sees which of the tables nobody looks at.
+    let find = |has: bool, names| has.then(|| Method::among(names, name)).flatten();
+    find(true, &COMMON)
+        .or_else(|| find(P::RESOURCES, &RESOURCES))
+        .or_else(|| find(P::PROMPTS, &PROMPTS))
+        .or_else(|| find(P::COMPLETIONS, &COMPLETIONS))
+        .or_else(|| find(P::LOGGING, &LOGGING))
+        .or_else(|| find(P::TASKS, &TASKS))
 }
 
 /// What of `offered` a server of these parts can offer.

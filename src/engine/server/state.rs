@@ -362,14 +362,12 @@ impl<
 
     #[inline(never)]
     fn notification(&mut self, notification: &Notification<'_>, out: &mut Sink<'_>) {
-        match Method::from_name(notification.method()) {
-            Some(Method::Cancelled) => self.cancelled(notification, out),
-            method => {
-                self.session.is_ready |=
-                    self.session.version.is_some() && method == Some(Method::Initialized);
-                self.handler.event(Event::Notification(*notification));
-            }
+        let name = notification.method();
+        if name == *Method::Cancelled.name() {
+            return self.cancelled(notification, out);
         }
+        self.session.is_ready |= self.session.version.is_some() && name == *Method::Initialized.name();
+        self.handler.event(Event::Notification(*notification));
     }
 
     /// A malformed one, or one for an id that is not in flight, is ignored.

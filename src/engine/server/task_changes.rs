@@ -229,7 +229,7 @@ impl<
             self.session.is_ready && *version == task.version && version.has(Feature::Tasks)
         });
         if let (0, Some(version)) = (self.told, session)
-            && self.tell_one(Method::TasksStatus, token, None, version, out) == Status::More
+            && self.tell_one(Method::TasksStatus.name(), token, None, version, out) == Status::More
         {
             return Status::More;
         }
@@ -238,7 +238,9 @@ impl<
             if self.subscriptions.stream_watches_task(stream, id) {
                 let stream = stream.id.clone();
                 let version = ProtocolVersion::LATEST_MODERN;
-                if self.tell_one(Method::Tasks, token, Some(stream.view()), version, out) == Status::More {
+                if self.tell_one(Method::Tasks.name(), token, Some(stream.view()), version, out)
+                    == Status::More
+                {
                     return Status::More;
                 }
             }
@@ -251,7 +253,7 @@ impl<
     /// One notification with all of the task.
     fn tell_one(
         &mut self,
-        method: Method,
+        method: &str,
         token: TaskToken,
         stream: Option<RequestId<'_>>,
         version: ProtocolVersion,

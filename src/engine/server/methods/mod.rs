@@ -12,14 +12,16 @@ mod tools;
 use params::Malformed;
 
 use super::answer::{self, Tail, Written};
+use super::list::write_list;
+use super::parts::request_of;
 use super::resume::Answers;
 use super::tasks::TaskOffer;
-use super::list::write_list;
 use super::{Context, Handler, Lifecycle, Parts, Resumed, Server};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
-    Chapter, ClientCapabilities, Era, Feature, Meta, Method, Prompt, ProtocolVersion, Resource, ResourceTemplate, Sender, Tool,
+    Chapter, ClientCapabilities, Era, Feature, Meta, Method, Prompt, ProtocolVersion, Resource,
+    ResourceTemplate, Tool,
 };
 use crate::rpc::{ErrorCode, Request, RequestId};
 
@@ -48,7 +50,7 @@ impl<
     #[inline(never)]
     fn context<'a>(&mut self, request: &Request<'a>) -> Result<Context<'a>, Refusal<'a>> {
         let id = request.id();
-        let method = Method::from_name(request.method());
+        let method = request_of::<P>(request.method());
         let meta = Meta::of(request.params());
         // The ids of the peer that is gone are no concern of the one that starts anew.
         let restarts = self.options.restart
@@ -83,9 +85,7 @@ impl<
         };
         let offered = self.offered();
         let method = method.filter(|method| {
-            !method.is_notification()
-                && method.is_in(version)
-                && method.sender() != Sender::Server
+            method.is_in(version)
                 && offered.offer(*method)
                 && (P::SUBSCRIPTIONS || *method != Method::SubscriptionsListen)
         });
@@ -151,12 +151,22 @@ impl<
             Method::ServerDiscover if P::MODERN => self.discover(context, out),
             Method::ToolsList => self.list(context, out, "tools", self.handler.tools(), Tool::write),
             Method::ToolsCall => self.call_tool(context, out),
-            Method::ResourcesList if P::RESOURCES => {
-                self.list(context, out, "resources", self.handler.resources(), Resource::write)
-            }
+            Method::ResourcesList if P::RESOURCES => self.list(
+                context,
+                out,
+                "resources",
+                self.handler.resources(),
+                Resource::write,
+            ),
             Method::ResourcesTemplatesList if P::RESOURCES => {
                 let templates = self.handler.resource_templates();
-                self.list(context, out, "resourceTemplates", templates, ResourceTemplate::write)
+                self.list(
+                    context,
+                    out,
+                    "resourceTemplates",
+                    templates,
+                    ResourceTemplate::write,
+                )
             }
             Method::ResourcesRead if P::RESOURCES => self.read_resource(context, out),
             Method::ResourcesSubscribe if P::LEGACY && P::RESOURCES && P::SUBSCRIPTIONS => {
@@ -201,9 +211,17 @@ impl<
         write: impl Fn(&T, &mut Writer<'_, '_>, ProtocolVersion),
     ) -> Written {
         let tail = Tail::cacheable(context.version);
-        write_list(context, out, &tail, &self.handler, name, entries, |entry, json| {
-            write(entry, json, context.version);
-        })
+        write_list(
+            context,
+            out,
+            &tail,
+            &self.handler,
+            name,
+            entries,
+            |entry, json| {
+                write(entry, json, context.version);
+            },
+        )
     }
 }
 

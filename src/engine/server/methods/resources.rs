@@ -31,10 +31,7 @@ impl<
         let Ok([Some(uri)]) = strings(context.params, ["uri"]) else {
             return invalid_params(out, context);
         };
-        let read = ResourceRead {
-            context,
-            uri,
-        };
+        let read = ResourceRead { context, uri };
         match self.retry(context, uri) {
             Err(Malformed) => invalid_params(out, context),
             Ok(Some(resumed)) => self.resume_read(resumed, None, out),

@@ -169,12 +169,20 @@ impl<
     fn list_tasks(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let options = self.options.tasks;
         let tail = Tail::new(context.version);
-        write_list(context, out, &tail, &self.handler, "tasks", self.tasks.as_slice(), |task, json| {
-            json.begin_object();
-            task.view(context.version, options.seed, options.poll_interval)
-                .write_members(json, context.version);
-            json.end_object();
-        })
+        write_list(
+            context,
+            out,
+            &tail,
+            &self.handler,
+            "tasks",
+            self.tasks.as_slice(),
+            |task, json| {
+                json.begin_object();
+                task.view(context.version, options.seed, options.poll_interval)
+                    .write_members(json, context.version);
+                json.end_object();
+            },
+        )
     }
 
     fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
@@ -279,7 +287,10 @@ impl<
         let related = task.id(self.options.tasks.seed);
         let mut reply = ToolReply::new(out, context, None, None);
         let outcome = self.handler.task_result(token, &mut reply);
-        let (outcome, tail) = (outcome.map(|()| Disposition::Done), Tail::of_task(context.version, related));
+        let (outcome, tail) = (
+            outcome.map(|()| Disposition::Done),
+            Tail::of_task(context.version, related),
+        );
         let settled = reply.settle(outcome, &tail, &self.handler);
         self.conclude(context, settled, &[], out)
     }

@@ -1,7 +1,7 @@
 //! `tools/call` (MCP tools).
 
-use super::{invalid_params, refuse};
 use super::params::{Malformed, name_and_arguments};
+use super::{invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::{Finished, Reply};

@@ -81,7 +81,8 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
     /// Writes a question; see [`ToolReply::ask`](super::ToolReply::ask).
     pub(super) fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
         let asking = self.asking.as_deref_mut();
-        let Some(asking) = asking.filter(|asking| !asking.has_state && asking.has_asked == self.has_begun) else {
+        let Some(asking) = asking.filter(|asking| !asking.has_state && asking.has_asked == self.has_begun)
+        else {
             self.misuse = Some("a question where none can be asked");
             return;
         };
@@ -143,7 +144,10 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
 
     /// The end of a reply that asks.
     pub(super) fn finish_asking<'a>(mut self, handler: &(impl Handler + ?Sized)) -> Settled<'a> {
-        let state = self.asking.as_deref().map(|asking| (asking.fault, asking.has_asked, asking.has_state));
+        let state = self
+            .asking
+            .as_deref()
+            .map(|asking| (asking.fault, asking.has_asked, asking.has_state));
         match state {
             Some((Some(fault), ..)) => {
                 self.take_back();
@@ -157,7 +161,10 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 self.misuse.get_or_insert("no question was asked");
             }
         }
-        let is_result = self.asking.as_deref().is_some_and(|asking| asking.way == Way::Result);
+        let is_result = self
+            .asking
+            .as_deref()
+            .is_some_and(|asking| asking.way == Way::Result);
         if is_result {
             Tail::new(self.version).write(&mut self.json, handler);
         }

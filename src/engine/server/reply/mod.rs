@@ -113,8 +113,7 @@ impl<'r, 'm> Line<'r, 'm> {
 
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
         let least = self.context.and_then(|context| context.log_level);
-        least.is_some_and(|least| level >= least)
-            && self.notify(|out| notify::log(out, level, logger, data))
+        least.is_some_and(|least| level >= least) && self.notify(|out| notify::log(out, level, logger, data))
     }
 
     /// Writes a line before the result, if that leaves room for some answer: a notification may be lost, the answer not.
@@ -204,7 +203,9 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
             Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
             Ok(Disposition::Asked) => self.into_line().finish_asking(handler),
             Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
-            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Failed(self.finish(tail, handler)),
+            Err(CallError::Failed(text)) if self.fail_with(text) => {
+                Settled::Failed(self.finish(tail, handler))
+            }
             Err(error) => {
                 self.take_back();
                 Settled::Refused(error)
