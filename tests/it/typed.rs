@@ -310,6 +310,34 @@ fn nested_types_and_newtypes() {
 }
 
 #[test]
+fn names_of_a_map_as_strings_of_any_type() {
+    #[derive(Debug, PartialEq, Eq, Hash, Deserialize)]
+    struct Name(String);
+    #[derive(Debug, PartialEq, Eq, Hash, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Level {
+        Low,
+        High(u8),
+        #[serde(other)]
+        Other,
+    }
+    let text = r#"{"l\u006fw":1}"#;
+    assert_eq!(parse(text), Ok(HashMap::from([(Name("low".to_string()), 1)])));
+    assert_eq!(parse(text), Ok(HashMap::from([(Level::Low, 1)])));
+    assert_eq!(parse(text), Ok(HashMap::from([(Some("low".to_string()), 1)])));
+    assert_eq!(parse(r#"{"x":1}"#), Ok(HashMap::from([(Level::Other, 1)])));
+    assert_eq!(parse(r#""x""#), Ok(Level::Other));
+    assert_eq!(parse(r#""\ud800""#), Ok(Level::Other));
+    assert_eq!(
+        parse::<HashMap<Level, u8>>(r#"{"high":1}"#),
+        Err(ParseError::WrongKind)
+    );
+    // The one that takes every name.
+    let odd = value(r#""\ud800\n""#).as_string().unwrap();
+    assert_eq!(parse(r#"{"\ud800\n":1}"#), Ok(HashMap::from([(odd, 1)])));
+}
+
+#[test]
 fn depth_is_limited_to_sixteen_unless_asked_for() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Nested(Vec<Nested>);
@@ -337,6 +365,12 @@ fn depth_is_limited_to_sixteen_unless_asked_for() {
 fn an_integer_where_the_type_takes_anything() {
     let any: serde_json::Value = parse(r#"{"a":[1,-2,true,null,"\u0062",{}]}"#).unwrap();
     assert_eq!(any, serde_json::json!({"a": [1, -2, true, null, "b", {}]}));
+    let large: serde_json::Value = parse("18446744073709551615").unwrap();
+    assert_eq!(large.as_u64(), Some(u64::MAX));
+    assert_eq!(
+        parse::<serde_json::Value>("18446744073709551616"),
+        Err(ParseError::InvalidNumber)
+    );
     // No float code unless the type asks for a float.
     assert_eq!(parse::<serde_json::Value>("1.5"), Err(ParseError::InvalidNumber));
 }

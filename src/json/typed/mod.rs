@@ -25,9 +25,10 @@ impl<'a> RawValue<'a> {
     /// Reads the value into a type of the application: a `#[derive(Deserialize)]` struct for tool arguments, say.
     ///
     /// Names and strings are unescaped, surrogate pairs included; unknown members are skipped unless the type denies
-    /// them; a repeated one is an error. A `&str` borrows, so it takes no string with escapes: a [`JsonStr`](super::JsonStr) takes every
-    /// string. Nothing is coerced. An `f64` takes an overflowing number as infinity: ask
-    /// `is_finite`.
+    /// them; a repeated one is an error. A `&str` borrows, so it takes no string with escapes: a
+    /// [`JsonStr`](super::JsonStr) takes every string. Nothing is coerced. An `f64` takes an overflowing number as
+    /// infinity: ask `is_finite`. Names of a map are strings to its type, never numbers. What serde reads before it knows
+    /// the type (untagged and internally tagged enums, flattened members) has no numbers but integers of 64 bits.
     ///
     /// Decoding recurses: about 200 bytes of stack a level, at most [`DEFAULT_PARSE_DEPTH`] levels. It pulls in code of
     /// `serde-json-core` (with floats only if the type has one), some of which can panic: on types with a `char` no

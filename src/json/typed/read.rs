@@ -1,8 +1,8 @@
 //! Values, as serde reads them.
 
 use serde::Deserializer;
-use serde::de::value::StrDeserializer;
-use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{self, DeserializeSeed, Visitor};
 
 use super::ParseError;
 use crate::json::{Elements, JsonStr, Kind, Member, Members, RawValue, UnescapeError};
@@ -19,6 +19,13 @@ fn scalar<'a, T>(
     let result = read(&mut deserializer)?;
     deserializer.end()?;
     Ok(result)
+}
+
+/// By this name an `EscapedStr`, and so a `JsonStr`, is told apart: it takes the string as it stands.
+const ESCAPED_STRING: &str = "__serde_json_core_escaped_string__";
+
+fn as_it_stands(string: JsonStr<'_>) -> BorrowedStrDeserializer<'_, ParseError> {
+    BorrowedStrDeserializer::new(string.as_escaped())
 }
 
 pub(super) struct ValueDeserializer<'a>(pub(super) RawValue<'a>);
@@ -85,10 +92,15 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
             Kind::String => self.string(visitor),
             Kind::Array => self.deserialize_seq(visitor),
             Kind::Object => self.deserialize_map(visitor),
-            Kind::Number => match self.0.as_number().map(|number| number.to_i64()) {
-                Some(Ok(integer)) => visitor.visit_i64(integer),
-                _ => Err(ParseError::InvalidNumber),
-            },
+            Kind::Number => {
+                let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+                match (number.to_i64(), number.to_u64()) {
+                    (Ok(integer), _) => visitor.visit_i64(integer),
+                    (_, Ok(integer)) => visitor.visit_u64(integer),
+                    // To read it as a float would pull that code into every program with such a type.
+                    _ => Err(ParseError::InvalidNumber),
+                }
+            }
         }
     }
 
@@ -137,11 +149,8 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, ParseError> {
-        // An `EscapedStr`, and so a `JsonStr`, is told apart by its name: it takes the string as it stands.
-        match (self.0.as_string(), name) {
-            (Some(string), "__serde_json_core_escaped_string__") => {
-                visitor.visit_newtype_struct(de::value::BorrowedStrDeserializer::new(string.as_escaped()))
-            }
+        match self.0.as_string() {
+            Some(string) if name == ESCAPED_STRING => visitor.visit_newtype_struct(as_it_stands(string)),
             _ => visitor.visit_newtype_struct(self),
         }
     }
@@ -194,14 +203,11 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
         visitor: V,
     ) -> Result<V::Value, ParseError> {
         // A variant without content is a string: compared after unescaping.
-        if let Some(string) = self.0.as_string() {
-            return match variants.iter().find(|variant| string == **variant) {
-                Some(variant) => {
-                    let variant: StrDeserializer<'_, ParseError> = variant.into_deserializer();
-                    visitor.visit_enum(variant)
-                }
-                None => Err(ParseError::Refused),
-            };
+        if let Some(name) = self.0.as_string() {
+            return visitor.visit_enum(NameDeserializer {
+                name,
+                fields: variants,
+            });
         }
         let mut members = self.0.as_object().ok_or(ParseError::WrongKind)?.members();
         match (members.next(), members.next()) {
@@ -327,8 +333,73 @@ impl<'de> Deserializer<'de> for NameDeserializer<'de> {
         }
     }
 
+    /// A name is never `null`.
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ParseError> {
+        match name {
+            ESCAPED_STRING => visitor.visit_newtype_struct(as_it_stands(self.name)),
+            _ => visitor.visit_newtype_struct(self),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ParseError> {
+        visitor.visit_enum(NameDeserializer {
+            name: self.name,
+            fields: variants,
+        })
+    }
+
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// The name of a variant, alone.
+impl<'de> de::EnumAccess<'de> for NameDeserializer<'de> {
+    type Error = ParseError;
+    type Variant = NoContent;
+
+    fn variant_seed<K: DeserializeSeed<'de>>(self, seed: K) -> Result<(K::Value, NoContent), ParseError> {
+        Ok((seed.deserialize(self)?, NoContent))
+    }
+}
+
+/// What a variant without content has.
+struct NoContent;
+
+impl<'de> de::VariantAccess<'de> for NoContent {
+    type Error = ParseError;
+
+    fn unit_variant(self) -> Result<(), ParseError> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, ParseError> {
+        Err(ParseError::WrongKind)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, ParseError> {
+        Err(ParseError::WrongKind)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, ParseError> {
+        Err(ParseError::WrongKind)
     }
 }
