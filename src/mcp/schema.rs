@@ -34,7 +34,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema, if `text` is one.
+    /// The schema, if `text` is one; `type` must be there once, without escapes.
     pub const fn checked(text: &'a str) -> Option<Self> {
         match RawValue::new(text.as_bytes()) {
             Ok(text) if matches!(text.kind(), Kind::Object) && says_object(text.as_bytes()) => {
@@ -56,7 +56,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// Whether the object has the member `"type":"object"` at its root: a walk that the compiler can do.
+/// Whether the object has the member `"type":"object"` at its root, and no other `type`: a walk that the compiler can do.
 #[allow(
     clippy::indexing_slicing,
     reason = "behind a check of the length; `get` is not const"
@@ -67,6 +67,8 @@ const fn says_object(text: &[u8]) -> bool {
     // Whether the string that comes next at level 1 is a name, and whether the last name was `type`.
     let mut at_name = false;
     let mut behind_type = false;
+    let mut types = 0usize;
+    let mut is_object = false;
     while at < text.len() {
         match text[at] {
             b'{' | b'[' => {
@@ -84,15 +86,16 @@ const fn says_object(text: &[u8]) -> bool {
                 }
                 if level == 1 && at_name {
                     behind_type = is_at(text, start, at, b"type");
+                    types = types.saturating_add(behind_type as usize);
                 } else if level == 1 && behind_type {
-                    return is_at(text, start, at, b"object");
+                    is_object = is_at(text, start, at, b"object");
                 }
             }
             _ => {}
         }
         at = at.saturating_add(1);
     }
-    false
+    types == 1 && is_object
 }
 
 /// Whether `word` is what stands from `start` to `end`.

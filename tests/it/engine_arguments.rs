@@ -468,6 +468,9 @@ fn schemas_say_that_they_are_objects() {
         r#"{"Type":"object"}"#,
         r#"{"type":"object"} x"#,
         r#"["type","object"]"#,
+        r#"{"type":"object","type":"string"}"#,
+        r#"{"type":"string","type":"object"}"#,
+        r#"{"type":null,"type":"object"}"#,
     ] {
         assert!(Schema::checked(schema).is_none(), "{schema}");
     }
