@@ -1,0 +1,289 @@
+//! What a handler comes with, what a reference to it does, and what errors of the engines look like.
+
+use barewire::bytes::{BufferFull, Sink};
+use barewire::demo::{Demo, NoHost};
+use barewire::engine::client::{Answered, Client, Incoming, Refusal, RequestError};
+use barewire::engine::{
+    AskError, CallError, CallToken, ClientHandler, Disposition, Handler, NotInFlight, PromptGet, PromptReply,
+    ResourceRead, ResourceReply, Server, ToolCall, ToolReply,
+};
+use barewire::mcp::{
+    ClientCapabilities, Implementation, InputRequest, Prompt, ProtocolVersion, Resource, Tool,
+};
+
+use crate::client_kit::NOW;
+use crate::engine_kit::{App, DEMO_REQUESTS, answer, error, json, modern, modern_of, request, text, written};
+
+/// Asks in every method that may ask, and has no method to go on with.
+struct Forgetful;
+
+impl Handler for Forgetful {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("forgetful", "1")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        const { &[Tool::new("t", "A tool.")] }
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        const { &[Resource::new("r:", "r")] }
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        const { &[Prompt::new("p")] }
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        _: ToolCall<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.ask("roots", &InputRequest::Roots);
+        Ok(Disposition::Asked)
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        _: ResourceRead<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.ask("roots", &InputRequest::Roots);
+        Ok(Disposition::Asked)
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        _: PromptGet<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.ask("roots", &InputRequest::Roots);
+        Ok(Disposition::Asked)
+    }
+}
+
+#[test]
+fn what_was_asked_in_vain_is_refused() {
+    let mut handler = Forgetful;
+    let mut behind: Server<&mut Forgetful> = Server::new(&mut handler);
+    let mut server: Server<Forgetful> = Server::new(Forgetful);
+    for (method, params) in [
+        ("tools/call", r#""name":"t""#),
+        ("resources/read", r#""uri":"r:""#),
+        ("prompts/get", r#""name":"p""#),
+    ] {
+        let first = modern_of("1", method, params, r#"{"roots":{}}"#);
+        assert_eq!(
+            json(&answer(&mut server, &first))["result"]["resultType"],
+            "input_required",
+            "{method}"
+        );
+        assert_eq!(answer(&mut behind, &first), answer(&mut server, &first));
+        let second = modern_of(
+            "2",
+            method,
+            &format!(r#"{params},"requestState":"","inputResponses":{{"roots":{{"roots":[]}}}}"#),
+            r#"{"roots":{}}"#,
+        );
+        let refused = error("2", -32602, "Invalid params");
+        assert_eq!(answer(&mut server, &second), refused, "{method}");
+        assert_eq!(answer(&mut behind, &second), refused, "{method}");
+    }
+}
+
+/// With questions, completion and events, in both eras.
+#[test]
+fn a_reference_answers_as_the_handler() {
+    let mut app = App {
+        instructions: Some("read this"),
+        offers: |offered| offered.completions = true,
+        ..App::new()
+    };
+    let mut demo = Demo::new(NoHost);
+    let mut behind: Server<&mut Demo<NoHost>> = Server::new(&mut demo);
+    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    for (method, members) in DEMO_REQUESTS {
+        let lines = [
+            request("1", method, &format!("{{{members}}}")),
+            modern("2", method, members),
+        ];
+        for line in lines {
+            assert_eq!(answer(&mut behind, &line), answer(&mut server, &line), "{line}");
+        }
+    }
+    let mut behind: Server<&mut App> = Server::new(&mut app);
+    let hello = request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#);
+    let found = json(&answer(&mut behind, &hello));
+    assert_eq!(found["result"]["instructions"], "read this");
+    assert_eq!(
+        found["result"]["capabilities"]["completions"],
+        serde_json::json!({})
+    );
+    let completion = r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}"#;
+    assert_eq!(
+        answer(&mut behind, &request("2", "completion/complete", completion)),
+        error("2", -32602, "Unknown prompt")
+    );
+    assert_eq!(
+        answer(
+            &mut behind,
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
+        ),
+        ""
+    );
+    assert!(!app.log.events.is_empty());
+}
+
+/// The number of a token, kept where a token cannot be: in a register, or in C.
+#[test]
+fn a_token_is_rebuilt_from_its_number() {
+    let mut server: Server<App> = Server::new(App::deferring());
+    let call = request("1", "tools/call", r#"{"name":"t"}"#);
+    assert_eq!(answer(&mut server, &call), "");
+    let bits = server.handler().log.tokens[0].to_bits();
+    let (line, done) = written(&mut server, 1024, |server, out| {
+        server.complete_tool(CallToken::from_bits(bits), out, |reply| {
+            reply.text("late");
+            Ok(())
+        })
+    });
+    assert_eq!(line, text("1", "late", false));
+    assert!(done.is_ok());
+}
+
+/// It offers what it has no method for.
+struct Bluffer;
+
+impl ClientHandler for Bluffer {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("bluffer", "1")
+    }
+
+    fn capabilities(&self) -> ClientCapabilities {
+        let mut offered = ClientCapabilities::NONE;
+        offered.roots = true;
+        offered.sampling = true;
+        offered.elicitation_form = true;
+        offered
+    }
+}
+
+#[test]
+fn a_client_without_a_method_for_it_refuses() {
+    let mut host = Bluffer;
+    let mut client: Client<&mut Bluffer> = Client::new(&mut host);
+    let mut memory = [0; 1024];
+    let mut out = Sink::new(&mut memory);
+    client
+        .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)
+        .expect("room");
+    let asked = std::str::from_utf8(out.finish().expect("room")).expect("text");
+    let asked: serde_json::Value = serde_json::from_str(asked).expect("JSON");
+    assert_eq!(asked["params"]["clientInfo"]["name"], "bluffer");
+    assert_eq!(asked["params"]["capabilities"]["roots"], serde_json::json!({}));
+    let hello = format!(
+        r#"{{"jsonrpc":"2.0","id":{},"result":{{"protocolVersion":"2025-11-25","capabilities":{{}},"serverInfo":{{"name":"s","version":"1"}}}}}}"#,
+        asked["id"]
+    );
+    let mut out = Sink::new(&mut memory);
+    assert!(matches!(
+        client.handle_frame(hello.as_bytes(), NOW, &mut out),
+        Incoming::Connected(_)
+    ));
+    for (method, params) in [
+        ("roots/list", "{}"),
+        (
+            "sampling/createMessage",
+            r#"{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":9}"#,
+        ),
+        (
+            "elicitation/create",
+            r#"{"message":"sure?","requestedSchema":{"type":"object","properties":{}}}"#,
+        ),
+        ("of/an/extension", "{}"),
+    ] {
+        let frame = request(r#""q""#, method, params);
+        let mut out = Sink::new(&mut memory);
+        let Incoming::Request(_, answered) = client.handle_frame(frame.as_bytes(), NOW, &mut out) else {
+            panic!("a request: {method}");
+        };
+        assert_eq!(
+            answered,
+            Answered::Refused(Refusal::METHOD_NOT_FOUND.code),
+            "{method}"
+        );
+        assert_eq!(
+            out.finish(),
+            Ok(error(r#""q""#, -32601, "Method not found").as_bytes()),
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn errors() {
+    let refusal = Refusal::METHOD_NOT_FOUND;
+    let rows = [
+        (NotInFlight.to_string(), "the call is not in flight"),
+        (AskError::NotRunning.to_string(), "the task has ended"),
+        (
+            AskError::NoSession.to_string(),
+            "no session whose client can be asked",
+        ),
+        (
+            AskError::MissingCapability.to_string(),
+            "the client has not declared the capability",
+        ),
+        (AskError::NothingAsked.to_string(), "nothing was asked"),
+        (
+            AskError::TooLong.to_string(),
+            "what is kept of the question is too long",
+        ),
+        (AskError::Busy.to_string(), "the table of calls in flight is full"),
+        (AskError::NoRoom.to_string(), "no room in the output"),
+        (
+            AskError::from(CallError::Busy).to_string(),
+            "the table of calls in flight is full",
+        ),
+        (
+            AskError::from(CallError::NotFound).to_string(),
+            "nothing was asked",
+        ),
+        (
+            RequestError::NotConnected.to_string(),
+            "the handshake is not done",
+        ),
+        (
+            RequestError::AlreadyConnected.to_string(),
+            "the handshake was begun before",
+        ),
+        (
+            RequestError::TableFull.to_string(),
+            "too many requests are in flight",
+        ),
+        (
+            RequestError::from(BufferFull { needed: 9 }).to_string(),
+            "output does not fit, 9 bytes are needed",
+        ),
+        (
+            RequestError::NotInRevision.to_string(),
+            "the protocol revision has no such message",
+        ),
+        (
+            RequestError::NotOffered.to_string(),
+            "the server does not offer it",
+        ),
+        (RequestError::NoId.to_string(), "every id is in flight"),
+        (
+            RequestError::Refused(refusal).to_string(),
+            "what the server asks is refused: -32601 Method not found",
+        ),
+        (
+            RequestError::NotInFlight.to_string(),
+            "the request is not in flight",
+        ),
+    ];
+    for (found, text) in rows {
+        assert_eq!(found, text);
+    }
+}
