@@ -437,3 +437,25 @@ pub(super) const fn stops(word: usize) -> (usize, usize) {
         | (word.wrapping_sub(SPACES) & !word);
     (hits & HIGH, word & HIGH)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_stops_at_the_first_byte_that_ends_a_run() {
+        let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
+        for byte in 0..=u8::MAX {
+            for other in *b"\0\x1F !\"#[\\]a\x7F\x80\xFF" {
+                for place in 0..size_of::<usize>() {
+                    let mut word = [other; size_of::<usize>()];
+                    word[place] = byte;
+                    let (stop, high) = stops(usize::from_le_bytes(word));
+                    let first = (stop != 0).then(|| stop.trailing_zeros() as usize / 8);
+                    assert_eq!(first, word.iter().position(ends), "{word:x?}");
+                    assert_eq!(high != 0, !word.is_ascii(), "{word:x?}");
+                }
+            }
+        }
+    }
+}
