@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_slice_takes_exactly_its_length() {
-        for size in 0..6 {
+        for size in 0..=6 {
             let mut memory = [0; 5];
             let mut sink = Sink::new(&mut memory);
             sink.write(b"abcde".get(..size.min(5)).unwrap());
