@@ -1,6 +1,9 @@
 //! Newline framing over a caller's buffer.
 
+use core::fmt;
 use core::mem;
+
+use super::Shown;
 
 /// Cuts a byte stream into lines, inside memory that the caller owns.
 ///
@@ -48,7 +51,7 @@ pub struct Framer<B> {
 }
 
 /// What [`Framer::next`] found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Next<'a> {
     /// A whole line, without its newline.
@@ -304,6 +307,19 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
             (self.start, self.end, self.searched) = (start, end, end);
             let length = end.saturating_sub(start);
             self.lend(length, length)
+        }
+    }
+}
+
+impl fmt::Debug for Next<'_> {
+    /// Bytes as text; of long ones the beginning.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "Line({:?})", Shown(line)),
+            Self::Part(part) => write!(f, "Part({:?})", Shown(part)),
+            Self::TooLong => f.write_str("TooLong"),
+            Self::Lost => f.write_str("Lost"),
+            Self::NeedMore => f.write_str("NeedMore"),
         }
     }
 }

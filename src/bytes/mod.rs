@@ -7,10 +7,12 @@
 
 mod line;
 mod reader;
+mod shown;
 mod sink;
 
 pub use line::{Framer, Next};
 pub(crate) use reader::Reader;
+pub(crate) use shown::Shown;
 pub use sink::{BufferFull, Mark, Sink};
 
 /// Copies as much of `from` as `to` has room for.

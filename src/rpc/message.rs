@@ -1,6 +1,9 @@
 //! A classified message, as views into its frame.
 
+use core::fmt;
+
 use super::{ErrorObject, RequestId};
+use crate::bytes::Shown;
 use crate::json::{JsonStr, Object, RawValue};
 
 /// A part of a frame. Offsets instead of slices, so that a copy of the frame keeps its views.
@@ -111,7 +114,7 @@ impl<'a> Message<'a> {
 }
 
 /// A request: it has an id and wants one response.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     pub(super) frame: &'a [u8],
     pub(super) id: Span,
@@ -157,7 +160,7 @@ impl<'a> Request<'a> {
 }
 
 /// A notification: it has no id and is never answered.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Notification<'a> {
     pub(super) frame: &'a [u8],
     pub(super) method: Span,
@@ -192,7 +195,7 @@ fn target(params: Option<Object<'_>>) -> Option<JsonStr<'_>> {
 }
 
 /// A response: a result, or an error.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Response<'a> {
     pub(super) frame: &'a [u8],
     pub(super) id: Span,
@@ -222,5 +225,26 @@ impl<'a> Response<'a> {
     /// The bytes it was read from.
     pub const fn frame(&self) -> &'a [u8] {
         self.frame
+    }
+}
+
+impl fmt::Debug for Request<'_> {
+    /// The beginning of the frame as text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Request({:?})", Shown(self.frame))
+    }
+}
+
+impl fmt::Debug for Notification<'_> {
+    /// The beginning of the frame as text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Notification({:?})", Shown(self.frame))
+    }
+}
+
+impl fmt::Debug for Response<'_> {
+    /// The beginning of the frame as text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Response({:?})", Shown(self.frame))
     }
 }

@@ -22,13 +22,13 @@ use super::{Message, Notification, Request, Response};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Stored<const N: usize> {
     frame: Vec<u8, N>,
     parts: Parts,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 enum Parts {
     Request { id: Span, method: Span, params: Span },
     Notification { method: Span, params: Span },
@@ -94,5 +94,11 @@ impl<const N: usize> Stored<N> {
                 is_error,
             }),
         }
+    }
+}
+
+impl<const N: usize> fmt::Debug for Stored<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stored").field(&self.view()).finish()
     }
 }

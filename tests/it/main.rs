@@ -14,6 +14,7 @@ mod client_session;
 mod client_spec_rules;
 
 mod corpus;
+mod debug;
 mod engine_arguments;
 mod engine_asking;
 mod engine_asking_legacy;
