@@ -6,7 +6,7 @@ use super::{Array, JsonStr, Number, Object, RawValue};
 
 impl Format for RawValue<'_> {
     fn format(&self, f: Formatter<'_>) {
-        write!(f, "{=str}", self.as_str());
+        write!(f, "{=str}", self.as_json());
     }
 }
 

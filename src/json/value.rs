@@ -83,8 +83,9 @@ impl<'a> RawValue<'a> {
         self.text
     }
 
-    /// The text. Linear: this checks the UTF-8 again, since the crate has no `unsafe`.
-    pub fn as_str(self) -> &'a str {
+    /// The JSON text: that of a string has its quotes and its escapes; the characters are those of
+    /// [`as_string`](RawValue::as_string). Linear: this checks the UTF-8 again, since the crate has no `unsafe`.
+    pub fn as_json(self) -> &'a str {
         str_of(self.text)
     }
 
@@ -154,7 +155,7 @@ pub(super) fn str_of(text: &[u8]) -> &str {
 
 impl fmt::Display for RawValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.write_str(self.as_json())
     }
 }
 
@@ -416,7 +417,7 @@ mod tests {
 
     #[test]
     fn white_space_around_a_value_is_not_part_of_it() {
-        assert_eq!(value(" \t\r\n[ 1 ] \n").as_str(), "[ 1 ]");
+        assert_eq!(value(" \t\r\n[ 1 ] \n").as_json(), "[ 1 ]");
     }
 
     #[test]

@@ -216,7 +216,7 @@ mod tests {
         for (text, wanted) in rows {
             let answer = RawValue::new(text.as_bytes()).unwrap().as_object().unwrap();
             let found = Elicited::of(answer);
-            let seen = found.map(|found| (found.action, found.content.as_value().as_str()));
+            let seen = found.map(|found| (found.action, found.content.as_value().as_json()));
             assert_eq!(seen, *wanted, "{text}");
             let is_accepted = matches!(wanted, Some((ElicitAction::Accept, _)));
             assert_eq!(

@@ -193,7 +193,7 @@ fn typed_access() {
         let mut memory = [0; 128];
         let written = to_json(&reading, &mut memory).expect("room");
         assert_eq!(
-            written.as_str(),
+            written.as_json(),
             r#"{"name":"oven","celsius":21.5,"pins":[4,5],"unit":"celsius"}"#
         );
         let wrong: Result<Reading<'_>, _> = RawValue::new(br#"{"name":7}"#).expect("JSON").parse();

@@ -241,7 +241,7 @@ impl Handler for App {
 pub(crate) fn answer_text(answer: Option<Answer<'_>>) -> String {
     match answer {
         None => "nothing".to_string(),
-        Some(Answer::Result(result)) => result.as_value().as_str().to_string(),
+        Some(Answer::Result(result)) => result.as_value().as_json().to_string(),
         Some(Answer::Error(error)) => format!("error {}", error.code().0),
         Some(Answer::Malformed) => "malformed".to_owned(),
         Some(Answer::TimedOut) => "timed out".to_string(),

@@ -414,12 +414,12 @@ fn a_value_of_the_application_as_json() {
     for (mode, expected) in rows {
         let text = to_json(&reading(mode), &mut memory).unwrap();
         let start = r#"{"pin":4,"celsius":23.75,"label":"a\"\n\u0001é","raw":"\ud800\/","history":[-1,null,2],"mode":"#;
-        assert_eq!(text.as_str(), format!("{start}{expected}}}"));
+        assert_eq!(text.as_json(), format!("{start}{expected}}}"));
         let length = text.as_bytes().len();
         assert!(to_json(&reading(Mode::Idle), &mut memory[..length.min(20)]).is_err());
     }
-    assert_eq!(to_json(&f64::NAN, &mut memory).unwrap().as_str(), "null");
-    assert_eq!(to_json(&(1, "x"), &mut memory).unwrap().as_str(), r#"[1,"x"]"#);
+    assert_eq!(to_json(&f64::NAN, &mut memory).unwrap().as_json(), "null");
+    assert_eq!(to_json(&(1, "x"), &mut memory).unwrap().as_json(), r#"[1,"x"]"#);
     assert_eq!(to_json("x", &mut []).map(|_| ()), Err(SerializeError::BufferFull));
 }
 
@@ -432,7 +432,7 @@ fn what_would_not_be_json_is_refused() {
         Err(SerializeError::NotJson)
     );
     let by_name = BTreeMap::from([("a\"b", 2u8)]);
-    assert_eq!(to_json(&by_name, &mut memory).unwrap().as_str(), r#"{"a\"b":2}"#);
+    assert_eq!(to_json(&by_name, &mut memory).unwrap().as_json(), r#"{"a\"b":2}"#);
 
     let mut memory = [0; 64];
     let mut sink = Sink::new(&mut memory);

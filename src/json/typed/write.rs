@@ -24,7 +24,7 @@ use crate::json::RawValue;
 ///
 /// let mut memory = [0; 32];
 /// let value = barewire::json::to_json(&Reading { pin: 4, high: true }, &mut memory)?;
-/// assert_eq!(value.as_str(), r#"{"pin":4,"high":true}"#);
+/// assert_eq!(value.as_json(), r#"{"pin":4,"high":true}"#);
 /// # Ok(())
 /// # }
 /// ```

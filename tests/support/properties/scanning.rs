@@ -12,7 +12,7 @@ pub(super) fn judges_as_serde_json(text: &[u8]) -> bool {
     match RawValue::new(text) {
         Ok(value) => {
             assert_eq!(expected, None);
-            assert_eq!(Some(value.as_str()), tree::value(text));
+            assert_eq!(Some(value.as_json()), tree::value(text));
         }
         Err(error) => assert_eq!(Some((error.kind(), error.offset())), expected),
     }

@@ -15,7 +15,7 @@ pub(super) fn show_what_serde_json_shows(text: &[u8]) {
 }
 
 fn shows(value: RawValue<'_>, text: &str) {
-    assert_eq!(value.as_str(), text);
+    assert_eq!(value.as_json(), text);
     assert_eq!(value.as_bytes(), text.as_bytes());
     assert_eq!(value.to_string(), text);
     let kind = match text.as_bytes()[0] {

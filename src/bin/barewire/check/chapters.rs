@@ -67,7 +67,7 @@ fn pages(session: &mut Session<'_>, method: &str) -> bool {
             session.table().met("69");
             break;
         };
-        let is_new = !seen.iter().any(|seen| seen == cursor.as_str()) && seen.len() < MOST;
+        let is_new = !seen.iter().any(|seen| seen == cursor.as_json()) && seen.len() < MOST;
         if !is_new {
             session.table().fault(
                 "69",
@@ -75,7 +75,7 @@ fn pages(session: &mut Session<'_>, method: &str) -> bool {
             );
             break;
         }
-        seen.push(cursor.as_str().to_owned());
+        seen.push(cursor.as_json().to_owned());
         params = format!(r#"{{"cursor":{cursor}}}"#);
     }
     let (id, exchange) = session.ask(method, r#"{"cursor":"barewire-check-no-such-cursor"}"#);

@@ -276,7 +276,7 @@ fn params(reply: &Reply) -> Option<Object<'_>> {
 fn subscription(reply: &Reply) -> Option<&str> {
     let meta = params(reply)?.get("_meta")?.as_object()?;
     let id = meta.get("io.modelcontextprotocol/subscriptionId")?;
-    Some(id.as_str())
+    Some(id.as_json())
 }
 
 fn acknowledgement(session: &mut Session<'_>, acknowledged: &Reply, id: &str) {

@@ -43,7 +43,7 @@ impl Reply {
 
     /// The text of the id.
     pub(super) fn id(&self) -> Option<&str> {
-        self.get("id").map(RawValue::as_str)
+        self.get("id").map(RawValue::as_json)
     }
 
     pub(super) fn method(&self) -> Option<&str> {
