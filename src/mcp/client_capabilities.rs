@@ -91,6 +91,25 @@ impl ClientCapabilities {
             .all(|(is_needed, is_there)| is_there || !is_needed)
     }
 
+    /// One of them as a person would name it: a mode or a detail before what it belongs to.
+    pub(crate) const fn name(&self) -> &'static str {
+        if self.sampling_tools {
+            "sampling.tools"
+        } else if self.sampling_context {
+            "sampling.context"
+        } else if self.sampling {
+            "sampling"
+        } else if self.elicitation_url {
+            "elicitation.url"
+        } else if self.elicitation_form {
+            "elicitation"
+        } else if self.roots || self.roots_list_changed {
+            "roots"
+        } else {
+            "tasks"
+        }
+    }
+
     /// What `capabilities` of an `initialize`, or of a modern request, declares. Linear in the length of its text.
     ///
     /// A member is declared by an object; other values, and members that are not known, are ignored. An `elicitation`

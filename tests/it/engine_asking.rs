@@ -119,6 +119,17 @@ fn tool_call(id: &str, tool: &str) -> String {
     request(id, "tools/call", &format!(r#"{{"name":"{tool}"}}"#))
 }
 
+/// What a tool of a legacy client fails with that wanted to ask that.
+fn missing(kind: &str) -> String {
+    let name = match kind {
+        "form" => "elicitation",
+        "url" => "elicitation.url",
+        "sampling_tools" => "sampling.tools",
+        name => name,
+    };
+    format!("Missing required client capability: {name}")
+}
+
 #[test]
 fn a_legacy_client_is_asked_what_it_has_declared_and_its_revision_knows() {
     let mut asked = 0;
@@ -142,7 +153,7 @@ fn a_legacy_client_is_asked_what_it_has_declared_and_its_revision_knows() {
                     .iter()
                     .any(|(name, since)| *name == kind && *since <= version.as_str());
                 if !can {
-                    let refused = text("7", "Missing required client capability", true);
+                    let refused = text("7", &missing(kind), true);
                     assert_eq!(found, refused, "{row}");
                     assert_eq!(server.next_deadline(), None, "{row}");
                     continue;
@@ -227,7 +238,7 @@ fn without_a_session_there_is_nobody_to_ask() {
     for kind in KINDS {
         assert_eq!(
             answer(&mut server, &tool_call("7", kind)),
-            text("7", "Missing required client capability", true)
+            text("7", &missing(kind), true)
         );
     }
 }
@@ -250,11 +261,11 @@ fn ask_twice(
 #[test]
 fn of_several_questions_all_must_be_possible() {
     let app = || App::of_tool(ask_twice);
-    for (capabilities, needed) in [
-        (r#"{"roots":{}}"#, r#"{"elicitation":{}}"#),
-        (r#"{"elicitation":{}}"#, r#"{"roots":{}}"#),
+    for (capabilities, needed, name) in [
+        (r#"{"roots":{}}"#, r#"{"elicitation":{}}"#, "form"),
+        (r#"{"elicitation":{}}"#, r#"{"roots":{}}"#, "roots"),
         // The first that is missing is named.
-        ("{}", r#"{"roots":{}}"#),
+        ("{}", r#"{"roots":{}}"#, "roots"),
     ] {
         let mut server: Server<App> = Server::new(app());
         let found = answer(
@@ -267,10 +278,7 @@ fn of_several_questions_all_must_be_possible() {
         );
         let mut server: Server<App> = Server::new(app());
         answer(&mut server, &initialize_with("2025-11-25", capabilities));
-        assert_eq!(
-            answer(&mut server, &call("1")),
-            text("1", "Missing required client capability", true)
-        );
+        assert_eq!(answer(&mut server, &call("1")), text("1", &missing(name), true));
         assert_eq!(server.next_deadline(), None);
     }
 }

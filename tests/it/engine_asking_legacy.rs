@@ -479,7 +479,7 @@ fn a_second_handshake_forgets_the_questions_and_what_the_client_could() {
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(
         answer(&mut server, &call("1")),
-        text("1", "Missing required client capability", true)
+        text("1", "Missing required client capability: roots", true)
     );
     // Without that option the second one is refused, and the call goes on.
     let mut server = session(asking());
@@ -601,7 +601,7 @@ fn resources_and_prompts_ask_too() {
     });
     assert_eq!(
         answer(&mut server, &request("2", "prompts/get", r#"{"name":"p"}"#)),
-        error("2", -32603, "Missing required client capability")
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":\"Missing required client capability\",\"data\":{\"requiredCapabilities\":{\"roots\":{}}}}}\n"
     );
 }
 
@@ -786,7 +786,7 @@ fn all_questions_end_where_the_client_is_gone() {
         answer(&mut server, &call(id));
     }
     let end = |server: &mut Server<App>| written(server, 512, Server::end_questions);
-    let missing = |id| text(id, "Missing required client capability", true);
+    let missing = |id| text(id, "Missing required client capability: roots", true);
     let (first, status) = end(&mut server);
     assert_eq!((first, status), (missing("1") + &given_up(1), Status::More));
     assert_eq!(end(&mut server), (missing("2") + &given_up(2), Status::Done));

@@ -68,7 +68,7 @@ pub enum CallError<'a> {
     /// -32603 `Request id too long`: to be deferred, the id must be kept.
     IdTooLong,
     /// -32021 `Missing required client capability`, with what is missing. In the legacy era, which has no such code, a
-    /// tool fails with that text, and all else is an internal error with it.
+    /// tool fails with that text and the name of one that is missing, and all else is an internal error with it.
     MissingCapability(ClientCapabilities),
 }
 

@@ -5,7 +5,7 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Finished, Reply, Settled};
 use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
-use crate::mcp::{ClientCapabilities, Feature, Method};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
 use crate::rpc::ErrorCode;
 
 impl<
@@ -61,16 +61,16 @@ impl<
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
             Finished::TooLarge if matches!(context.method, Method::ToolsCall | Method::TasksResult) => {
-                self.tool_failure(context, "Result too large", out).instead()
+                self.tool_failure(context, &["Result too large"], out).instead()
             }
             Finished::TooLarge => answer::too_large(out, context.id),
         }
     }
 
     /// A tool error that the engine makes.
-    fn tool_failure(&self, context: &Context<'_>, text: &str, out: &mut Sink<'_>) -> Written {
+    fn tool_failure(&self, context: &Context<'_>, text: &[&str], out: &mut Sink<'_>) -> Written {
         let mut reply = ToolReply::new(out, context, None, None);
-        reply.fail(&[text]);
+        reply.fail(text);
         match reply.finish(&Tail::new(context.version), &self.handler) {
             Finished::Written => Written::Yes,
             _ => answer::too_large(out, context.id),
@@ -84,23 +84,19 @@ impl<
         out: &mut Sink<'_>,
     ) -> Written {
         let (_, text, _) = CallError::MissingCapability(*missing).as_error();
-        if context.version.has(Feature::ResultType) {
-            return answer::error_with(
-                out,
-                context.id,
-                ErrorCode::MISSING_CLIENT_CAPABILITY,
-                text,
-                |json| {
-                    json.begin_object();
-                    missing.write(json.name("requiredCapabilities"), context.version);
-                    json.end_object();
-                },
-            );
-        }
-        match context.method {
-            Method::ToolsCall => self.tool_failure(context, text, out),
-            _ => refuse(out, context, ErrorCode::INTERNAL_ERROR, text),
-        }
+        let code = match context.version.has(Feature::ResultType) {
+            true => ErrorCode::MISSING_CLIENT_CAPABILITY,
+            false if context.method == Method::ToolsCall => {
+                return self.tool_failure(context, &[text, ": ", missing.name()], out);
+            }
+            false => ErrorCode::INTERNAL_ERROR,
+        };
+        answer::error_with(out, context.id, code, text, |json| {
+            json.begin_object();
+            // In the words of the latest revision: an older one may have none for what its clients cannot offer.
+            missing.write(json.name("requiredCapabilities"), ProtocolVersion::LATEST_MODERN);
+            json.end_object();
+        })
     }
 
     pub(super) fn misuse(
