@@ -163,6 +163,16 @@ fn the_exit_status_tells_what_failed() {
 }
 
 #[test]
+fn a_program_that_is_no_server_is_told_so() {
+    let left = call_on(&[], &["cat"]);
+    assert_eq!((left.code, left.stdout.as_str()), (Some(3), ""));
+    assert_eq!(
+        left.stderr,
+        "barewire: no connection: it is no MCP server: it sends back what it is sent\n"
+    );
+}
+
+#[test]
 fn wrong_usage_is_said_before_a_server_is_started() {
     for arguments in [
         &["--arg", "a=1"][..],

@@ -151,8 +151,8 @@ fn a_result_fits_the_output_to_the_byte_or_is_a_tool_error() {
 
 #[test]
 fn an_answer_without_room_is_an_error_with_the_id_or_without_it() {
-    // So small an output is raised to the least that a server can use.
-    let mut session = Session::serve(&["--max-output", "1"]);
+    // The least that a server can use.
+    let mut session = Session::serve(&["--max-output", "96"]);
     let too_large = error("1", -32603, "Response too large");
     let long_id = format!("\"{}\"", "e".repeat(200));
     session.check(&[

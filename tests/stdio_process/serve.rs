@@ -665,7 +665,7 @@ fn help_and_usage() {
         outcome.stdout,
         format!("barewire {}\n", env!("CARGO_PKG_VERSION"))
     );
-    let wrong: [&[&str]; 8] = [
+    let wrong: [&[&str]; 10] = [
         &[],
         &["nope"],
         &["serve", "--nope"],
@@ -673,6 +673,8 @@ fn help_and_usage() {
         &["serve", "--max-input", "x"],
         &["serve", "--max-input", "0"],
         &["serve", "--max-output", "-1"],
+        &["serve", "--max-output", "95"],
+        &["serve", "--drain", "1s"],
         &["serve", "--max-input", "4294967296"],
     ];
     for arguments in wrong {

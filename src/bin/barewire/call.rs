@@ -15,9 +15,10 @@ use barewire::engine::client::{
     Answered, Ask, Client, Incoming, Incompatible, Options, Outcome, Plain, RequestError,
 };
 use barewire::json::{JsonStr, Object};
-use barewire::mcp::{Implementation, ListResult, ProtocolVersion, ToolResult, Versions};
+use barewire::mcp::{Implementation, ListResult, Method, ProtocolVersion, ToolResult, Versions};
 use barewire::transport::Child;
 
+use crate::seconds::seconds;
 use crate::terminal::{note, shown, shown_lines};
 use ids::{Form, Ids};
 use job::{Caller, Job, List};
@@ -83,11 +84,6 @@ fn version(name: &str) -> Result<ProtocolVersion, String> {
     let known = ProtocolVersion::ALL;
     let found = known.into_iter().find(|version| version.as_str() == name);
     found.ok_or_else(|| format!("known are {}", known.map(ProtocolVersion::as_str).join(", ")))
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "no number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 /// How long a server may take to end.
@@ -201,11 +197,22 @@ fn handshake(child: &mut Server) -> Option<Result<(), String>> {
     child.run(|_, incoming, _, _| match incoming {
         Incoming::Connected(_) => ControlFlow::Break(Ok(())),
         Incoming::Incompatible(why) => ControlFlow::Break(Err(incompatible(why))),
+        // A program that repeats its input, `cat` say.
+        Incoming::Request(request, _) if is_of_the_handshake(request.method()) => ControlFlow::Break(Err(
+            "it is no MCP server: it sends back what it is sent".to_owned(),
+        )),
         other => {
             tell(&other);
             ControlFlow::Continue(())
         }
     })
+}
+
+/// Whether a server never asks for that.
+fn is_of_the_handshake(method: JsonStr<'_>) -> bool {
+    [Method::Initialize, Method::ServerDiscover]
+        .iter()
+        .any(|known| method == *known.name())
 }
 
 fn incompatible(why: Incompatible<'_>) -> String {

@@ -20,8 +20,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::value_parser;
-
+use crate::seconds::seconds;
 use crate::terminal::{has_colours, note};
 use session::Start;
 use table::{Table, Verdict};
@@ -38,8 +37,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// How many seconds the server has to answer; three times as many for its first answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u64).range(1..=3600))]
-    timeout: u64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = timeout)]
+    timeout: Duration,
     /// Show what the server writes to standard error
     #[arg(long)]
     stderr: bool,
@@ -51,13 +50,22 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
+/// From a second to an hour: sooner nobody has answered, and there are many questions.
+fn timeout(text: &str) -> Result<Duration, String> {
+    let timeout = seconds(text)?;
+    match (1..=3600).contains(&timeout.as_secs()) {
+        true => Ok(timeout),
+        false => Err("it is between 1 and 3600 seconds".to_owned()),
+    }
+}
+
 /// The corpus is part of the program.
 const CORPUS: &str = include_str!("../../../tests/corpus/messages.jsonl");
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let start = Start {
         command: &arguments.command,
-        timeout: Duration::from_secs(arguments.timeout),
+        timeout: arguments.timeout,
         shows_stderr: arguments.stderr,
     };
     let mut table = Table::new();

@@ -6,6 +6,7 @@ mod check;
 mod classify;
 mod generate;
 mod log;
+mod seconds;
 mod serve;
 mod tap;
 mod terminal;

@@ -11,6 +11,7 @@ use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
 
 use crate::log::Log;
+use crate::seconds::seconds;
 
 /// What the command takes.
 #[derive(clap::Args)]
@@ -26,11 +27,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
     max_input: u32,
     /// Longest line to write, in bytes; 96 at least
-    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(LEAST_OUTPUT..))]
     max_output: u32,
     /// How many seconds calls in flight may take when the input ends
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    drain: u64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    drain: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -44,6 +45,9 @@ enum Level {
 /// A line is at most 4 GiB long, since that is the longest message that is classified.
 const DEFAULT_LINE: u32 = 16 << 20;
 
+/// Some answer must fit.
+const LEAST_OUTPUT: i64 = DemoServer::MIN_OUTPUT as i64;
+
 /// Calls, subscriptions and tasks that one client can have at a time.
 type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024, THREADS>;
 
@@ -53,8 +57,8 @@ const THREADS: usize = 64;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let limits = Limits {
         max_input: arguments.max_input as usize,
-        max_output: (arguments.max_output as usize).max(DemoServer::MIN_OUTPUT),
-        drain: Duration::from_secs(arguments.drain),
+        max_output: arguments.max_output as usize,
+        drain: arguments.drain,
     };
     let (jobs, queue) = jobs();
     let log = Log::new();
