@@ -380,6 +380,26 @@ impl<'a> Iterator for Elements<'a> {
     }
 }
 
+impl<'a> IntoIterator for Object<'a> {
+    type Item = Member<'a>;
+    type IntoIter = Members<'a>;
+
+    /// Its [`members`](Object::members).
+    fn into_iter(self) -> Members<'a> {
+        self.members()
+    }
+}
+
+impl<'a> IntoIterator for Array<'a> {
+    type Item = RawValue<'a>;
+    type IntoIter = Elements<'a>;
+
+    /// Its [`elements`](Array::elements).
+    fn into_iter(self) -> Elements<'a> {
+        self.elements()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     extern crate std;
@@ -418,6 +438,18 @@ mod tests {
     #[test]
     fn white_space_around_a_value_is_not_part_of_it() {
         assert_eq!(value(" \t\r\n[ 1 ] \n").as_json(), "[ 1 ]");
+    }
+
+    #[test]
+    fn objects_and_arrays_can_be_walked_by_for() {
+        let mut found = String::new();
+        for member in value(r#"{"a":[1,2],"b":[3]}"#).as_object().unwrap() {
+            found += member.name.as_escaped();
+            for element in member.value.as_array().unwrap() {
+                found += &element.to_string();
+            }
+        }
+        assert_eq!(found, "a12b3");
     }
 
     #[test]
