@@ -42,6 +42,12 @@
 //! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; a client, at
 //! [`engine::client`]; to write JSON without a heap, at [`json::Writer`].
 //!
+//! # Guides
+//!
+//! [Firmware](guides::firmware), [a server on stdio](guides::server), [a gateway](guides::gateway), [a
+//! client](guides::client), [fuzzing](guides::fuzzing); [notes for who comes from rmcp or from a parser of one's
+//! own](guides::migrating), and [facts about other implementations](guides::comparison).
+//!
 //! # Promises
 //!
 //! - **P1** The core never allocates; it has no `unsafe`, no recursion, no globals, no clock, no random source, no I/O.
@@ -104,6 +110,8 @@ extern crate std;
 pub mod bytes;
 pub mod demo;
 pub mod engine;
+#[cfg(doc)]
+pub mod guides;
 pub mod json;
 pub mod mcp;
 pub mod rpc;

@@ -1,0 +1,27 @@
+//! Guides, one for each kind of user, and notes for those who come from elsewhere. Documentation only: there is nothing in
+//! here to be used.
+//!
+//! Their sources are the Markdown files of `docs/`; the code in them is compiled and run by the tests.
+
+#[cfg(any(not(doctest), feature = "std"))]
+#[doc = include_str!("../docs/guides/client.md")]
+pub mod client {}
+
+#[doc = include_str!("../docs/comparison.md")]
+pub mod comparison {}
+
+#[doc = include_str!("../docs/guides/firmware.md")]
+pub mod firmware {}
+
+#[doc = include_str!("../docs/guides/fuzzing.md")]
+pub mod fuzzing {}
+
+#[doc = include_str!("../docs/guides/gateway.md")]
+pub mod gateway {}
+
+#[doc = include_str!("../docs/migrating.md")]
+pub mod migrating {}
+
+#[cfg(any(not(doctest), feature = "std"))]
+#[doc = include_str!("../docs/guides/server.md")]
+pub mod server {}
