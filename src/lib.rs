@@ -85,6 +85,8 @@
 //!
 //! Protocol revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28. Rust 1.88 or later.
 #![no_std]
+// What needs a feature says so on docs.rs, which builds with nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![warn(clippy::alloc_instead_of_core, clippy::std_instead_of_core)]
 // P2: nothing that can panic, but where an `allow` says why that one does not.
