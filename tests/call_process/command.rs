@@ -159,7 +159,10 @@ fn the_exit_status_tells_what_failed() {
     );
     let left = call_on(&[], &["false"]);
     assert_eq!(left.code, Some(3));
-    assert_eq!(left.stderr, "barewire: no connection: the server has ended\n");
+    assert_eq!(
+        left.stderr,
+        "barewire: no connection: the server has ended without an answer\n"
+    );
 }
 
 #[test]

@@ -169,10 +169,10 @@ fn connect(arguments: &Arguments) -> Result<Server, String> {
             match handshake(&mut child) {
                 Some(Ok(())) => Ok(child),
                 Some(Err(why)) => Err(why),
-                None => Err("the server has ended".to_owned()),
+                None => Err("the server has ended without an answer".to_owned()),
             }
         }
-        None => Err("the server has ended".to_owned()),
+        None => Err("the server has ended without an answer".to_owned()),
     }
 }
 
