@@ -3,7 +3,7 @@
 use crate::json::JsonStr;
 
 /// A name of a member, after unescaping.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     Jsonrpc,
     Id,
@@ -20,63 +20,66 @@ impl Name {
 
     /// Which one a name is; with its quotes.
     pub(super) fn of(quoted: &[u8]) -> Self {
-        let [_, name @ .., _] = quoted else {
+        let [_, escaped @ .., _] = quoted else {
             return Self::Unknown;
         };
-        let mut word = Word::EMPTY;
-        let mut steps = JsonStr::from_valid(name).steps();
-        while let Some(character) = steps.next()
-            && word != Word::LONG
+        match Self::of_plain(escaped) {
+            Self::Unknown if escaped.len() > 2 => Self::of_escaped(escaped),
+            name => name,
+        }
+    }
+
+    fn of_escaped(escaped: &[u8]) -> Self {
+        let mut short = Short::EMPTY;
+        let mut steps = JsonStr::from_valid(escaped).steps();
+        while !short.is_too_long()
+            && let Some(character) = steps.next()
         {
             // No name of the envelope has a character outside ASCII.
-            word.push(u8::try_from(character).unwrap_or(0xFF));
+            short.push(u8::try_from(character).unwrap_or(0xFF));
         }
-        word.name()
+        short.name()
+    }
+
+    /// Of one without escapes.
+    pub(super) const fn of_plain(name: &[u8]) -> Self {
+        match name {
+            b"jsonrpc" => Self::Jsonrpc,
+            b"id" => Self::Id,
+            b"method" => Self::Method,
+            b"params" => Self::Params,
+            b"result" => Self::Result,
+            b"error" => Self::Error,
+            _ => Self::Unknown,
+        }
     }
 }
 
-/// A name, unescaped, as one word: its bytes behind a 1 that marks the first, the last one lowest. Longer ones than any of
-/// the envelope's are all the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Word(u64);
+/// The bytes of a name as they are unescaped, as many as the longest of the envelope has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Short {
+    bytes: [u8; 7],
+    length: u8,
+}
 
-impl Word {
-    pub(super) const EMPTY: Self = Self(1);
-    const LONG: Self = Self(u64::MAX);
-    const JSONRPC: Self = Self::of(b"jsonrpc");
-    const ID: Self = Self::of(b"id");
-    const METHOD: Self = Self::of(b"method");
-    const PARAMS: Self = Self::of(b"params");
-    const RESULT: Self = Self::of(b"result");
-    const ERROR: Self = Self::of(b"error");
+impl Short {
+    pub(super) const EMPTY: Self = Self {
+        bytes: [0; 7],
+        length: 0,
+    };
 
-    /// Of a name without escapes.
-    pub(super) const fn of(name: &[u8]) -> Self {
-        let mut word = Self::EMPTY;
-        let mut rest = name;
-        while let Some((byte, others)) = rest.split_first() {
-            word.push(*byte);
-            rest = others;
+    pub(super) fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(usize::from(self.length)) {
+            *place = byte;
         }
-        word
+        self.length = self.length.saturating_add(1);
     }
 
-    pub(super) const fn push(&mut self, byte: u8) {
-        self.0 = match self.0 >> 56 {
-            0 => (self.0 << 8) | byte as u64,
-            _ => u64::MAX,
-        };
+    fn is_too_long(&self) -> bool {
+        usize::from(self.length) > self.bytes.len()
     }
 
-    pub(super) const fn name(self) -> Name {
-        match self {
-            Self::JSONRPC => Name::Jsonrpc,
-            Self::ID => Name::Id,
-            Self::METHOD => Name::Method,
-            Self::PARAMS => Name::Params,
-            Self::RESULT => Name::Result,
-            Self::ERROR => Name::Error,
-            _ => Name::Unknown,
-        }
+    pub(super) fn name(&self) -> Name {
+        Name::of_plain(self.bytes.get(..usize::from(self.length)).unwrap_or_default())
     }
 }

@@ -10,7 +10,7 @@ use core::slice::Iter;
 use heapless::Vec;
 
 use super::envelope::Envelope;
-use super::name::{Name, Word};
+use super::name::{Name, Short};
 use super::{Reason, Rejection, Reply, RequestId};
 
 /// Reads an over-long line in pieces, and then says what its sender is owed.
@@ -121,7 +121,9 @@ struct Outline {
     string: InString,
     /// What comes next in the outermost object.
     expected: Expected,
-    name: Word,
+    /// The string that was read last, or is being read.
+    short: Short,
+    name: Name,
     /// The value that comes next or is being read belongs to `id`.
     at_id: bool,
     is_object: bool,
@@ -165,7 +167,8 @@ impl Outline {
             level: 0,
             string: InString::No,
             expected: Expected::Object,
-            name: Word::EMPTY,
+            short: Short::EMPTY,
+            name: Name::Unknown,
             at_id: false,
             is_object: false,
             has_method: false,
@@ -182,7 +185,8 @@ impl Outline {
             string: InString::No,
             // Which one matters at the outermost bracket only.
             expected: Expected::Object,
-            name: Word::EMPTY,
+            short: Short::EMPTY,
+            name: Name::Unknown,
             at_id: false,
             is_object: true,
             has_method: has(Name::Method),
@@ -246,7 +250,7 @@ impl Outline {
             }
             b'"' => {
                 self.string = InString::Plain;
-                self.name = Word::EMPTY;
+                self.short = Short::EMPTY;
             }
             b'{' | b'[' => {
                 self.is_object |= self.expected == Expected::Object && byte == b'{';
@@ -285,7 +289,7 @@ impl Outline {
     fn pass(&mut self, rest: &mut Iter<'_, u8>) {
         while let Some(byte) = rest.next() {
             match byte {
-                b'"' => pass_string(rest),
+                b'"' => pass_string(rest, |_| {}),
                 b'{' | b'[' => self.level = self.level.saturating_add(1),
                 b'}' | b']' => {
                     self.level = self.level.saturating_sub(1);
@@ -303,26 +307,15 @@ impl Outline {
     fn pass_string(&mut self, rest: &mut Iter<'_, u8>) {
         let text = rest.as_slice();
         let plain = text.iter().position(|byte| matches!(byte, b'"' | b'\\'));
-        match plain.and_then(|length| text.split_at_checked(length)) {
-            Some((name, [b'"', behind @ ..])) => {
-                // Of a longer name the rest does not matter.
-                self.name = Word::of(name.get(..8).unwrap_or(name));
-                self.end_of_string();
-                *rest = behind.iter();
-            }
-            _ if matches!(self.expected, Expected::Name | Expected::Colon) => {
-                for byte in rest.by_ref() {
-                    self.step_in_string(*byte);
-                    if self.string == InString::No {
-                        return;
-                    }
-                }
-            }
-            _ => {
-                pass_string(rest);
-                self.end_of_string();
-            }
+        if let Some((name, [b'"', behind @ ..])) = plain.and_then(|length| text.split_at_checked(length)) {
+            self.name = Name::of_plain(name);
+            *rest = behind.iter();
+        } else {
+            let mut short = Short::EMPTY;
+            pass_string(rest, |byte| short.push(byte));
+            self.name = short.name();
         }
+        self.end_of_string();
         self.string = InString::No;
     }
 
@@ -335,6 +328,7 @@ impl Outline {
         let in_id = self.is_in_id();
         self.string = match (self.string, byte) {
             (InString::Plain, b'"') => {
+                self.name = self.short.name();
                 self.end_of_string();
                 InString::No
             }
@@ -342,13 +336,14 @@ impl Outline {
             (InString::Escape, b'u') => InString::Hex(0, 0),
             // No digit: the text is not JSON, but the string ends.
             (InString::Hex(..), b'"') => {
+                self.name = self.short.name();
                 self.end_of_string();
                 InString::No
             }
             (InString::Hex(3, value), _) => {
                 let unit = (value << 4) | hex_value(byte);
                 // No name of the envelope has a character outside ASCII.
-                self.name.push(u8::try_from(unit).unwrap_or(0xFF));
+                self.short.push(u8::try_from(unit).unwrap_or(0xFF));
                 InString::Plain
             }
             (InString::Hex(digits, value), _) => {
@@ -356,11 +351,11 @@ impl Outline {
             }
             // Of the short escapes only `\/`, `\"` and `\\` stand for a printable character; no name has one.
             (InString::Escape, _) => {
-                self.name.push(0xFF);
+                self.short.push(0xFF);
                 InString::Plain
             }
             (state, _) => {
-                self.name.push(byte);
+                self.short.push(byte);
                 state
             }
         };
@@ -383,7 +378,7 @@ impl Outline {
         if !self.is_object {
             return;
         }
-        match self.name.name() {
+        match self.name {
             Name::Id => {
                 self.at_id = true;
                 self.ids = match self.ids {
@@ -416,19 +411,25 @@ impl Outline {
     }
 }
 
-/// The rest of a string that is no name of the outermost object, as [`Outline::step_in_string`] reads it.
-fn pass_string(rest: &mut Iter<'_, u8>) {
+/// The rest of a string, as [`Outline::step_in_string`] reads it; `push` takes what it stands for.
+#[inline(always)]
+fn pass_string(rest: &mut Iter<'_, u8>, mut push: impl FnMut(u8)) {
     while let Some(byte) = rest.next() {
         match byte {
             b'"' => return,
-            b'\\' => {
-                let has_digits = rest.next() == Some(&b'u');
-                // Four of them, or fewer and the end of the string.
-                if has_digits && rest.by_ref().take(4).any(|digit| *digit == b'"') {
-                    return;
+            b'\\' if rest.next() == Some(&b'u') => {
+                let mut unit = 0;
+                for digit in rest.by_ref().take(4) {
+                    // Fewer of them, and the end of the string.
+                    if *digit == b'"' {
+                        return;
+                    }
+                    unit = (unit << 4) | hex_value(*digit);
                 }
+                push(u8::try_from(unit).unwrap_or(0xFF));
             }
-            _ => {}
+            b'\\' => push(0xFF),
+            byte => push(*byte),
         }
     }
 }
