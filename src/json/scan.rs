@@ -159,44 +159,34 @@ impl<'a> Scanner<'a> {
     pub(crate) const fn value(&mut self, outside: u8) -> Result<(), Error> {
         let mut open = Open::new();
         let mut level: u8 = outside;
+        // Whether a member comes next, or has ended; else an element, or the value itself.
+        let mut in_object = false;
         loop {
+            if in_object && let Err(error) = self.name_and_colon() {
+                return Err(error);
+            }
             // RFC 8259 section 3: value = false / null / true / object / array / number / string
-            match self.reader.peek() {
+            let first = self.reader.peek();
+            match first {
                 b'"' => {
                     if let Err(error) = self.string() {
                         return Err(error);
                     }
                 }
-                b'{' => {
+                b'{' | b'[' => {
                     if level >= self.max_depth {
                         return Err(self.fault(ErrorKind::TooDeep));
                     }
                     self.reader.advance(1);
                     self.white_space();
-                    if self.reader.peek() == b'}' {
-                        self.reader.advance(1);
-                    } else {
+                    // In ASCII the closing bracket stands two behind the opening one.
+                    if self.reader.peek() != first.wrapping_add(2) {
                         level = level.wrapping_add(1);
-                        open.set(level, true);
-                        if let Err(error) = self.name_and_colon() {
-                            return Err(error);
-                        }
+                        in_object = first == b'{';
+                        open.set(level, in_object);
                         continue;
-                    }
-                }
-                b'[' => {
-                    if level >= self.max_depth {
-                        return Err(self.fault(ErrorKind::TooDeep));
                     }
                     self.reader.advance(1);
-                    self.white_space();
-                    if self.reader.peek() == b']' {
-                        self.reader.advance(1);
-                    } else {
-                        level = level.wrapping_add(1);
-                        open.set(level, false);
-                        continue;
-                    }
                 }
                 b'-' | b'0'..=b'9' => {
                     if let Err(error) = self.number() {
@@ -216,22 +206,18 @@ impl<'a> Scanner<'a> {
                     return Ok(());
                 }
                 self.white_space();
-                let in_object = open.is_object(level);
-                match self.reader.peek() {
-                    b',' => {
-                        self.reader.advance(1);
-                        self.white_space();
-                        if in_object && let Err(error) = self.name_and_colon() {
-                            return Err(error);
-                        }
-                        break;
-                    }
-                    b'}' if in_object => {}
-                    b']' if !in_object => {}
-                    _ => return Err(self.fault(ErrorKind::UnexpectedByte)),
+                let next = self.reader.peek();
+                let closing = if in_object { b'}' } else { b']' };
+                if next != b',' && next != closing {
+                    return Err(self.fault(ErrorKind::UnexpectedByte));
                 }
                 self.reader.advance(1);
+                if next == b',' {
+                    self.white_space();
+                    break;
+                }
                 level = level.wrapping_sub(1);
+                in_object = open.is_object(level);
             }
         }
     }
@@ -271,16 +257,7 @@ impl<'a> Scanner<'a> {
     pub(crate) const fn string(&mut self) -> Result<(), Error> {
         self.reader.advance(1);
         loop {
-            while let Some(word) = self.reader.word() {
-                let (stop, high) = stops(word);
-                self.non_ascii |= high != 0;
-                if stop == 0 {
-                    self.reader.advance(size_of::<usize>());
-                } else {
-                    self.reader.advance((stop.trailing_zeros() >> 3) as usize);
-                    break;
-                }
-            }
+            self.plain_run();
             match self.reader.peek() {
                 b'"' => {
                     self.reader.advance(1);
@@ -298,6 +275,23 @@ impl<'a> Scanner<'a> {
                 }
             }
         }
+    }
+
+    /// Whole words of a string, up to a byte that ends the run.
+    #[inline]
+    const fn plain_run(&mut self) {
+        let (mut reader, mut seen) = (self.reader, 0);
+        while let Some(word) = reader.word() {
+            let (stop, high) = stops(word);
+            seen |= high;
+            if stop != 0 {
+                reader.advance((stop.trailing_zeros() >> 3) as usize);
+                break;
+            }
+            reader.advance(size_of::<usize>());
+        }
+        self.reader = reader;
+        self.non_ascii |= seen != 0;
     }
 
     /// RFC 8259 section 7: `char = unescaped / escape ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 /
@@ -338,6 +332,10 @@ impl<'a> Scanner<'a> {
             }
             b'1'..=b'9' => self.digits(),
             _ => return Err(self.fault(ErrorKind::InvalidNumber)),
+        }
+        // What ends most numbers, a comma or white space, is below all that may follow.
+        if self.reader.peek() < b'.' {
+            return Ok(());
         }
         // frac = decimal-point 1*DIGIT
         if self.reader.peek() == b'.' {
