@@ -88,9 +88,8 @@ impl<'a> Number<'a> {
             });
             return Ok(if negative { value.wrapping_neg() } else { value });
         }
-        digits.iter().try_fold(0, |value, digit| {
-            push_digit(value, *digit, negative).ok_or(NumberError::OutOfRange)
-        })
+        let value = read(digits, largest(negative))?;
+        Ok(signed(negative, value))
     }
 
     /// The integer.
@@ -99,15 +98,7 @@ impl<'a> Number<'a> {
     /// [`NumberError::NotAnInteger`], [`NumberError::OutOfRange`]; `-0` is 0.
     pub fn to_u64(self) -> Result<u64, NumberError> {
         let (negative, digits) = self.integer()?;
-        let value = digits.iter().try_fold(0u64, |value, digit| {
-            value
-                .checked_mul(10)?
-                .checked_add(u64::from(digit.wrapping_sub(b'0')))
-        });
-        match value {
-            Some(value) if !negative || value == 0 => Ok(value),
-            _ => Err(NumberError::OutOfRange),
-        }
+        read(digits, if negative { 0 } else { u64::MAX })
     }
 
     fn integer(self) -> Result<(bool, &'a [u8]), NumberError> {
@@ -133,29 +124,31 @@ impl<'a> Number<'a> {
         let (mantissa, exponent) = split_exponent(text);
         let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
         // How many digits from the first one on belong to the result; can be negative or beyond the last.
-        let mut wanted = i64::try_from(point)
-            .unwrap_or(i64::MAX)
+        let mut wanted = places(point)
             .saturating_add(exponent)
-            .saturating_add(i64::from(decimals));
-        let mut value: i64 = 0;
-        for digit in mantissa.iter().filter(|b| b.is_ascii_digit()) {
+            .saturating_add(isize::from(decimals));
+        let largest = largest(negative);
+        let mut value = 0;
+        let mut digits = mantissa.iter().filter(|b| b.is_ascii_digit());
+        loop {
+            // Behind the last digit there are zeros: the range is left after 19 of them.
+            let digit = match digits.next() {
+                Some(digit) => *digit,
+                None if wanted > 0 && value != 0 => b'0',
+                None => break,
+            };
             if wanted > 0 {
-                value = push_digit(value, *digit, negative).ok_or(NumberError::OutOfRange)?;
-            } else if *digit != b'0' {
+                push_digit(&mut value, digit, largest)?;
+            } else if digit != b'0' {
                 return Err(NumberError::Inexact);
             }
             wanted = wanted.saturating_sub(1);
         }
-        // Zeros behind the last digit: the range is left after 19 of them.
-        while wanted > 0 && value != 0 {
-            value = value.checked_mul(10).ok_or(NumberError::OutOfRange)?;
-            wanted = wanted.saturating_sub(1);
-        }
-        Ok(value)
+        Ok(signed(negative, value))
     }
 
     /// Compares two numbers by their values, exactly, digit by digit, however many there are. Linear. Only exponents
-    /// beyond 2^61 or so count as equal.
+    /// beyond 2^59 (2^27 on a machine of 32 bits) or so count as equal.
     ///
     /// ```
     /// # fn main() -> Result<(), barewire::json::Error> {
@@ -189,7 +182,7 @@ struct Decimal<'a> {
     negative: bool,
     /// From the first digit that is not 0 on, a point among them perhaps.
     digits: &'a [u8],
-    exponent: i64,
+    exponent: isize,
 }
 
 impl<'a> Decimal<'a> {
@@ -204,13 +197,12 @@ impl<'a> Decimal<'a> {
             return Self {
                 negative: false,
                 digits: &[],
-                exponent: i64::MIN,
+                exponent: isize::MIN,
             };
         };
         let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
         // Behind the point, `first` counts the point too.
         let behind_point = usize::from(first > point);
-        let places = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         let exponent = exponent
             .saturating_add(places(point))
             .saturating_sub(places(first.saturating_sub(behind_point)));
@@ -243,7 +235,7 @@ impl<'a> Decimal<'a> {
 }
 
 /// The part before `e`, and the value of the part behind it.
-fn split_exponent(text: &[u8]) -> (&[u8], i64) {
+fn split_exponent(text: &[u8]) -> (&[u8], isize) {
     match text.iter().position(|b| matches!(b, b'e' | b'E')) {
         Some(at) => (
             text.get(..at).unwrap_or_default(),
@@ -253,32 +245,61 @@ fn split_exponent(text: &[u8]) -> (&[u8], i64) {
     }
 }
 
-/// `value` with one more digit, below zero when `negative`.
-fn push_digit(value: i64, digit: u8, negative: bool) -> Option<i64> {
-    let digit = i64::from(digit.wrapping_sub(b'0'));
-    let value = value.checked_mul(10)?;
-    if negative {
-        value.checked_sub(digit)
-    } else {
-        value.checked_add(digit)
+/// So many digits, as an exponent.
+fn places(count: usize) -> isize {
+    isize::try_from(count).unwrap_or(isize::MAX)
+}
+
+/// The largest number without its sign that fits `i64`.
+const fn largest(negative: bool) -> u64 {
+    (1 << 63) - !negative as u64
+}
+
+const fn signed(negative: bool, value: u64) -> i64 {
+    let value = value.cast_signed();
+    if negative { value.wrapping_neg() } else { value }
+}
+
+fn read(digits: &[u8], largest: u64) -> Result<u64, NumberError> {
+    let mut value = 0;
+    for digit in digits {
+        push_digit(&mut value, *digit, largest)?;
     }
+    Ok(value)
+}
+
+/// Appends a digit to `value`, if that is no more than `largest` then.
+#[cfg_attr(target_pointer_width = "32", inline(never))]
+fn push_digit(value: &mut u64, digit: u8, largest: u64) -> Result<(), NumberError> {
+    // Whether ten times as much fits: cheaper than a checked multiplication, on a machine of 32 bits.
+    if *value <= u64::MAX / 10
+        && let Some(grown) = value
+            .wrapping_mul(10)
+            .checked_add(u64::from(digit.wrapping_sub(b'0')))
+        && grown <= largest
+    {
+        *value = grown;
+        return Ok(());
+    }
+    Err(NumberError::OutOfRange)
 }
 
 /// The value of `e+12`, held at the ends of its range: no text is long enough to bring such a number back.
-fn exponent(text: &[u8]) -> i64 {
+fn exponent(text: &[u8]) -> isize {
     let (negative, digits) = match text {
         [_, b'-', digits @ ..] => (true, digits),
         [_, b'+', digits @ ..] | [_, digits @ ..] => (false, digits),
         [] => (false, text),
     };
-    let limit = i64::MAX / 4;
-    let value = digits.iter().fold(0i64, |value, digit| {
+    // One more digit fits the type.
+    let limit = isize::MAX / 11;
+    let value = digits.iter().fold(0isize, |value, digit| {
         value
-            .saturating_mul(10)
-            .saturating_add(i64::from(digit.wrapping_sub(b'0')))
+            .wrapping_mul(10)
+            .wrapping_add(isize::from(digit.wrapping_sub(b'0')))
             .min(limit)
     });
-    if negative { value.saturating_neg() } else { value }
+    if negative { value.wrapping_neg() } else { value }
 }
 
 impl fmt::Display for Number<'_> {
