@@ -53,7 +53,11 @@ impl<'a> JsonStr<'a> {
 
     /// Whether any character is escaped. Linear.
     pub fn has_escapes(self) -> bool {
-        self.escaped.contains(&b'\\')
+        if usize::BITS == 64 {
+            return self.escaped.contains(&b'\\');
+        }
+        // The search by words is too much code for a small machine.
+        self.escaped.iter().any(|byte| *byte == b'\\')
     }
 
     /// Whether it is the empty string.
@@ -153,12 +157,11 @@ impl PartialEq<str> for JsonStr<'_> {
     #[inline]
     fn eq(&self, other: &str) -> bool {
         // An escape is longer than what it stands for. So with equal lengths equal bytes decide (a text with a
-        // backslash stands for a shorter string), and only a longer text needs to be decoded.
-        if self.escaped.len() == other.len() {
-            self.escaped == other.as_bytes() && !self.has_escapes()
-        } else {
-            self.escaped.len() > other.len() && self.strip_from(other).is_some_and(<[u8]>::is_empty)
+        // backslash stands for a shorter string), and only a longer text needs to be decoded. A small machine has one way.
+        if usize::BITS == 64 && self.escaped.len() <= other.len() {
+            return self.escaped == other.as_bytes() && !self.has_escapes();
         }
+        self.strip_from(other).is_some_and(<[u8]>::is_empty)
     }
 }
 
@@ -434,6 +437,9 @@ mod tests {
         ];
         for (escaped, plain, equal) in cases {
             assert_eq!(string(escaped) == *plain, equal, "{escaped} and {plain}");
+            // The way of a small machine.
+            let rest = string(escaped).strip_from(plain);
+            assert_eq!(rest.is_some_and(<[u8]>::is_empty), equal, "{escaped} and {plain}");
         }
         assert!(string("abc").starts_with("ab"));
         assert!(string(r"\u0061bc").starts_with("ab"));
