@@ -22,12 +22,10 @@ unsafe extern "C" fn entry(input: *mut u8, length: usize) {
                     keep(member.name.as_str());
                     keep(member.value.as_bool());
                     keep(member.value.as_array().map(|array| array.elements().count()));
-                    keep(
-                        member
-                            .value
-                            .as_number()
-                            .map(|number| (number.to_i64(), number.to_fixed(2))),
-                    );
+                    if let Some(number) = member.value.as_number() {
+                        keep(number.to_i64());
+                        keep(number.to_fixed(2));
+                    }
                 }
             }
         }
