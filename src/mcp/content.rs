@@ -47,11 +47,16 @@ pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: Text<'_>) {
 
 /// `value` writes the string.
 pub(crate) fn write_text_with<'m>(json: &mut Writer<'_, 'm>, value: impl FnOnce(&mut Writer<'_, 'm>)) {
+    begin_text(json);
+    value(json);
+    json.end_object();
+}
+
+/// Up to the place of the string; the caller writes it, and closes the block.
+pub(crate) fn begin_text(json: &mut Writer<'_, '_>) {
     json.begin_object();
     json.name("type").string("text");
     json.name("text");
-    value(json);
-    json.end_object();
 }
 
 pub(crate) fn write_image(json: &mut Writer<'_, '_>, mime_type: &str, bytes: &[u8]) {

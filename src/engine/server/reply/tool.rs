@@ -7,8 +7,8 @@ use crate::bytes::Sink;
 use crate::engine::server::{CallError, Context, Progress};
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
-    Contents, Feature, InputRequest, LoggingLevel, Named, ProtocolVersion, Resource, Text, keys, write_audio,
-    write_embedded, write_image, write_resource_link, write_text, write_text_with,
+    Contents, Feature, InputRequest, LoggingLevel, Named, ProtocolVersion, Resource, Text, begin_text, keys,
+    write_audio, write_embedded, write_image, write_resource_link,
 };
 
 /// The reply to a call of a tool: content blocks in any number and order, then, if wanted, structured content and
@@ -92,38 +92,66 @@ impl<'r, 'm> ToolReply<'r, 'm> {
         });
     }
 
-    fn block(&mut self, write: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion)) -> &mut Self {
+    /// Where the next block is written; `None` behind the content.
+    fn next_block(&mut self) -> Option<&mut Writer<'r, 'm>> {
         self.begin();
-        if self.part == Part::Content {
-            write(&mut self.line.json, self.line.version);
-        } else {
+        if self.part != Part::Content {
             self.line.misuse = Some("content behind structured content or metadata");
+            return None;
+        }
+        Some(&mut self.line.json)
+    }
+
+    fn block(&mut self, write: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion)) -> &mut Self {
+        let version = self.line.version;
+        if let Some(json) = self.next_block() {
+            write(json, version);
+        }
+        self
+    }
+
+    /// The value of the next block of text.
+    fn next_text(&mut self) -> Option<&mut Writer<'r, 'm>> {
+        let json = self.next_block()?;
+        begin_text(json);
+        Some(json)
+    }
+
+    /// A block of text; `write` writes the string. Each kind of text by itself, so that only those are linked that are used.
+    fn text_block(&mut self, write: impl FnOnce(&mut Writer<'r, 'm>)) -> &mut Self {
+        if let Some(json) = self.next_text() {
+            write(json);
+            json.end_object();
         }
         self
     }
 
     /// A block of text.
     pub fn text(&mut self, text: &str) -> &mut Self {
-        self.block(|json, _| write_text(json, Text::Plain(text)))
+        self.text_block(|json| {
+            json.string(text);
+        })
     }
 
     /// A block of text in pieces.
     pub fn text_of(&mut self, pieces: &[&str]) -> &mut Self {
-        self.block(|json, _| write_text(json, Text::Pieces(pieces)))
+        self.text_block(|json| {
+            json.string_of(pieces);
+        })
     }
 
     /// A block of text that was received: characters as UTF-8, half a surrogate pair as the escape that it was.
     pub fn text_json(&mut self, text: JsonStr<'_>) -> &mut Self {
-        self.block(|json, _| write_text(json, Text::Decoded(text)))
+        self.text_block(|json| {
+            json.decoded_string(text);
+        })
     }
 
     /// A block with the JSON text that `write` writes: `integer(5)` makes the text `5`, `fixed(2375, 2)` the text
     /// `23.75`.
     pub fn text_with(&mut self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> &mut Self {
-        self.block(|json, _| {
-            write_text_with(json, |json| {
-                json.quoted(write);
-            });
+        self.text_block(|json| {
+            json.quoted(write);
         })
     }
 
@@ -134,30 +162,26 @@ impl<'r, 'm> ToolReply<'r, 'm> {
         member: Named<'_>,
         fault: &str,
     ) -> &mut Self {
-        self.block(|json, _| {
-            write_text_with(json, |json| {
-                json.string_parts(|parts| {
-                    for piece in head {
-                        parts.plain(piece);
-                    }
-                    parts.plain(": ");
-                    match member {
-                        Named::Declared(name) => parts.plain(name),
-                        Named::Sent(name) => parts.json(name),
-                    }
-                    parts.plain(": ");
-                    parts.plain(fault);
-                });
+        self.text_block(|json| {
+            json.string_parts(|parts| {
+                for piece in head {
+                    parts.plain(piece);
+                }
+                parts.plain(": ");
+                match member {
+                    Named::Declared(name) => parts.plain(name),
+                    Named::Sent(name) => parts.json(name),
+                }
+                parts.plain(": ");
+                parts.plain(fault);
             });
         })
     }
 
     /// A block of formatted text. Only this pulls in the formatting code of `core`.
     pub fn text_format(&mut self, text: fmt::Arguments<'_>) -> &mut Self {
-        self.block(|json, _| {
-            write_text_with(json, |json| {
-                json.format(text);
-            });
+        self.text_block(|json| {
+            json.format(text);
         })
     }
 
