@@ -143,7 +143,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
     }
 
     /// The end of a reply that asks.
-    pub(super) fn finish_asking<'a>(mut self, handler: &(impl Handler + ?Sized)) -> Settled<'a> {
+    pub(super) fn finish_asking<'a>(&mut self, handler: &(impl Handler + ?Sized)) -> Settled<'a> {
         let state = self
             .asking
             .as_deref()
@@ -177,7 +177,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
         if !answer::is_whole(out, start) {
             return Settled::Finished(Finished::TooLarge);
         }
-        match self.asking {
+        match self.asking.as_deref() {
             Some(asking) if !is_result => {
                 if asking.kept.is_full() {
                     out.rollback(start);

@@ -58,7 +58,7 @@ impl<'r, 'm> Reply<'r, 'm> for CompletionReply<'r, 'm> {
         json.end_object();
     }
 
-    fn into_line(self) -> Line<'r, 'm> {
-        self.line
+    fn line(&mut self) -> &mut Line<'r, 'm> {
+        &mut self.line
     }
 }

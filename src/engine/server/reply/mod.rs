@@ -133,6 +133,48 @@ impl<'r, 'm> Line<'r, 'm> {
     }
 }
 
+impl<'r, 'm: 'r> Line<'r, 'm> {
+    /// The end of the result, and of the line.
+    fn finish(
+        &mut self,
+        tail: &Tail<'_>,
+        handler: &(impl Handler + ?Sized),
+        is_meta_open: bool,
+    ) -> Finished {
+        match is_meta_open {
+            true => tail.write_in_meta(&mut self.json, handler),
+            false => tail.write(&mut self.json, handler),
+        }
+        if let Some(what) = self.misuse {
+            self.take_back();
+            return Finished::Misuse(what);
+        }
+        match answer::is_whole(self.json.sink(), self.start) {
+            true => Finished::Written,
+            false => Finished::TooLarge,
+        }
+    }
+
+    /// What a handler made of a reply that is not to be finished.
+    fn settle<'a>(
+        &mut self,
+        outcome: Result<Disposition, CallError<'a>>,
+        handler: &(impl Handler + ?Sized),
+    ) -> Settled<'a> {
+        match outcome {
+            Ok(Disposition::Asked) => self.finish_asking(handler),
+            Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
+            Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
+            // Whose end was written before.
+            Ok(Disposition::Done) => Settled::Finished(Finished::Written),
+            Err(error) => {
+                self.take_back();
+                Settled::Refused(error)
+            }
+        }
+    }
+}
+
 /// A reply that was written, or why not.
 pub(super) enum Finished {
     Written,
@@ -142,12 +184,12 @@ pub(super) enum Finished {
     Misuse(&'static str),
 }
 
-/// What all replies are to the engine.
-pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
+/// What all replies are to the engine. What is the same for all of them is a matter of [`Line`], so that it is linked once.
+pub(in crate::engine::server) trait Reply<'r, 'm: 'r> {
     /// Closes what the reply has opened inside the result.
     fn close(&mut self);
 
-    fn into_line(self) -> Line<'r, 'm>;
+    fn line(&mut self) -> &mut Line<'r, 'm>;
 
     /// Whether metadata are open behind that.
     fn is_meta_open(&self) -> bool {
@@ -161,55 +203,25 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r>: Sized {
     }
 
     /// The end of the reply, and of its line.
-    fn finish(mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized)) -> Finished {
+    fn finish(&mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized)) -> Finished {
         self.close();
         let is_meta_open = self.is_meta_open();
-        let Line {
-            mut json,
-            start,
-            misuse,
-            ..
-        } = self.into_line();
-        match is_meta_open {
-            true => tail.write_in_meta(&mut json, handler),
-            false => tail.write(&mut json, handler),
-        }
-        let out = json.sink();
-        if let Some(what) = misuse {
-            out.rollback(start);
-            return Finished::Misuse(what);
-        }
-        if out.is_full() {
-            out.rollback(start);
-            return Finished::TooLarge;
-        }
-        Finished::Written
-    }
-
-    /// [`Line::take_back`].
-    fn take_back(self) -> Option<i64> {
-        self.into_line().take_back()
+        self.line().finish(tail, handler, is_meta_open)
     }
 
     /// What a handler made of the reply.
     fn settle<'a>(
-        mut self,
+        &mut self,
         outcome: Result<Disposition, CallError<'a>>,
         tail: &Tail<'_>,
         handler: &(impl Handler + ?Sized),
     ) -> Settled<'a> {
         match outcome {
             Ok(Disposition::Done) => Settled::Finished(self.finish(tail, handler)),
-            Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
-            Ok(Disposition::Asked) => self.into_line().finish_asking(handler),
-            Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
             Err(CallError::Failed(text)) if self.fail_with(text) => {
                 Settled::Failed(self.finish(tail, handler))
             }
-            Err(error) => {
-                self.take_back();
-                Settled::Refused(error)
-            }
+            outcome => self.line().settle(outcome, handler),
         }
     }
 }

@@ -123,7 +123,7 @@ impl<'r, 'm> Reply<'r, 'm> for ResourceReply<'r, 'm> {
         self.line.json.end_array();
     }
 
-    fn into_line(self) -> Line<'r, 'm> {
-        self.line
+    fn line(&mut self) -> &mut Line<'r, 'm> {
+        &mut self.line
     }
 }

@@ -363,8 +363,8 @@ impl<'r, 'm> Reply<'r, 'm> for ToolReply<'r, 'm> {
         self.seal();
     }
 
-    fn into_line(self) -> Line<'r, 'm> {
-        self.line
+    fn line(&mut self) -> &mut Line<'r, 'm> {
+        &mut self.line
     }
 
     fn is_meta_open(&self) -> bool {
