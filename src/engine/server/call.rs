@@ -125,19 +125,27 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// What is left of the context of a call that was kept.
-    pub(super) fn of<const ID: usize, const TEXT: usize>(entry: &'a Entry<ID, TEXT>) -> Self {
+    /// Of a request of which nothing else is known.
+    pub(super) const fn new(id: RequestId<'a>, method: Method, version: ProtocolVersion) -> Self {
         Self {
-            id: entry.id(),
-            method: entry.method,
-            version: entry.version,
+            id,
+            method,
+            version,
             params: None,
             client_capabilities: None,
             client: ClientCapabilities::NONE,
             progress_token: None,
-            log_level: entry.log_level,
+            log_level: None,
             deferral: Err(NotKept::Busy),
             task: TaskOffer::NONE,
+        }
+    }
+
+    /// What is left of the context of a call that was kept.
+    pub(super) fn of<const ID: usize, const TEXT: usize>(entry: &'a Entry<ID, TEXT>) -> Self {
+        Self {
+            log_level: entry.log_level,
+            ..Self::new(entry.id(), entry.method, entry.version)
         }
     }
 

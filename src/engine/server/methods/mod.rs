@@ -15,7 +15,6 @@ use super::answer::{self, Tail, Written};
 use super::list::write_list;
 use super::parts::request_of;
 use super::resume::Answers;
-use super::tasks::TaskOffer;
 use super::{Context, Handler, Lifecycle, Parts, Resumed, Server};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Object, RawValue, Writer};
@@ -38,18 +37,24 @@ impl<
     /// Writes the one answer to a request, or keeps the request to be answered later.
     #[inline(never)]
     pub(super) fn request(&mut self, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
-        match self.context(request) {
-            Ok(mut context) => self.serve(&mut context, out),
+        // The method is known when the context is.
+        let mut context = Context::new(request.id(), Method::Ping, ProtocolVersion::LATEST_LEGACY);
+        match self.understand(request, &mut context) {
+            Ok(()) => self.serve(&mut context, out),
             Err(Refusal::Error(code, text)) => answer::error(out, request.id(), code, text),
             Err(Refusal::Version(requested)) => unsupported_version(out, request.id(), requested),
         }
     }
 
-    /// What a request is to be served with, or why it is not. A function of its own, so that what it needs is off the stack
-    /// when the request is served.
+    /// Finds what a request is to be served with, or why it is not. A function of its own, so that what it needs is off the
+    /// stack when the request is served.
     #[inline(never)]
-    fn context<'a>(&mut self, request: &Request<'a>) -> Result<Context<'a>, Refusal<'a>> {
-        let id = request.id();
+    fn understand<'a>(
+        &mut self,
+        request: &Request<'a>,
+        context: &mut Context<'a>,
+    ) -> Result<(), Refusal<'a>> {
+        let id = context.id;
         let method = request_of::<P>(request.method());
         let meta = Meta::of(request.params());
         // The ids of the peer that is gone are no concern of the one that starts anew.
@@ -98,18 +103,15 @@ impl<
         if meta.is_malformed() {
             return Err(Refusal::INVALID_PARAMS);
         }
-        Ok(Context {
-            id,
-            method,
-            version,
-            params: request.params(),
-            client_capabilities: capabilities,
-            client: self.client(method, capabilities),
-            progress_token: meta.progress_token(),
-            log_level: log_level.filter(|_| offered.logging),
-            deferral: self.calls.offer(id, meta.progress_token()),
-            task: TaskOffer::NONE,
-        })
+        context.method = method;
+        context.version = version;
+        context.params = request.params();
+        context.client_capabilities = capabilities;
+        context.client = self.client(method, capabilities);
+        context.progress_token = meta.progress_token();
+        context.log_level = log_level.filter(|_| offered.logging);
+        context.deferral = self.calls.offer(id, context.progress_token);
+        Ok(())
     }
 
     /// What the client can do, as far as the method cares.
