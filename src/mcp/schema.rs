@@ -125,7 +125,8 @@ enum Open<'a> {
 }
 
 /// Writes the schema of an object with these parameters, iteratively: what is open is kept in a fixed stack, whose size
-/// the parameters were checked against when they were made.
+/// the parameters were checked against when they were made. That stack must not lie below what else a list needs.
+#[inline(never)]
 pub(super) fn write_parameters(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unknown: bool) {
     let mut open: heapless::Vec<Open<'_>, { MAX_SCHEMA_DEPTH + 1 }> = heapless::Vec::new();
     json.begin_object();
