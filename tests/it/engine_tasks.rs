@@ -10,7 +10,7 @@ use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::engine_kit::{
-    App, answer, cancel, error, initialize, initialize_with, json, request, result, text, written,
+    App, answer, answer_in, cancel, error, initialize, initialize_with, json, request, result, text, written,
 };
 
 pub(crate) const ALL: &str = r#"{"elicitation":{},"roots":{}}"#;
@@ -528,6 +528,25 @@ fn all_who_wait_for_a_result_get_it_whole_in_any_room() {
             Err(NotInFlight)
         );
     }
+}
+
+#[test]
+fn what_takes_the_place_of_a_result_without_room_names_the_task_too() {
+    let app = App {
+        task_result: |_, _, reply| {
+            reply.text(&"x".repeat(5000));
+            Ok(())
+        },
+        ..App::of_tasks()
+    };
+    let mut server: Tasks<4, 2> = server_of(app, Options::DEFAULT);
+    let (id, token) = start(&mut server, "{}");
+    let (_, status) = finish(&mut server, 512, token, TaskEnd::Completed);
+    assert_eq!(status, Ok(Status::Done));
+    assert_eq!(
+        answer_in(&mut server, 512, &about("9", "tasks/result", &id)),
+        task_text("9", &id, "Result too large", true)
+    );
 }
 
 #[test]

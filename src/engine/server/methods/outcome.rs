@@ -60,9 +60,7 @@ impl<
         match finished {
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
-            Finished::TooLarge if matches!(context.method, Method::ToolsCall | Method::TasksResult) => {
-                self.tool_failure(context, &["Result too large"], out).instead()
-            }
+            Finished::Instead => Written::Instead,
             Finished::TooLarge => answer::too_large(out, context.id),
         }
     }
@@ -73,6 +71,7 @@ impl<
         reply.fail(text);
         match reply.finish(&Tail::new(context.version), &self.handler) {
             Finished::Written => Written::Yes,
+            Finished::Instead => Written::Instead,
             _ => answer::too_large(out, context.id),
         }
     }

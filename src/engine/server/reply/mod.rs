@@ -135,12 +135,7 @@ impl<'r, 'm> Line<'r, 'm> {
 
 impl<'r, 'm: 'r> Line<'r, 'm> {
     /// The end of the result, and of the line.
-    fn finish(
-        &mut self,
-        tail: &Tail<'_>,
-        handler: &(impl Handler + ?Sized),
-        is_meta_open: bool,
-    ) -> Finished {
+    fn finish(&mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized), is_meta_open: bool) -> Finished {
         match is_meta_open {
             true => tail.write_in_meta(&mut self.json, handler),
             false => tail.write(&mut self.json, handler),
@@ -178,6 +173,8 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
 /// A reply that was written, or why not.
 pub(super) enum Finished {
     Written,
+    /// It does not fit, and something short took its place.
+    Instead,
     /// It does not fit, and was taken back.
     TooLarge,
     /// The handler broke a rule of the reply, which was taken back.
@@ -202,11 +199,23 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r> {
         false
     }
 
+    /// Puts something short in the place of a reply that has no room, if there is something.
+    fn shorten(&mut self) -> bool {
+        false
+    }
+
     /// The end of the reply, and of its line.
     fn finish(&mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized)) -> Finished {
-        self.close();
-        let is_meta_open = self.is_meta_open();
-        self.line().finish(tail, handler, is_meta_open)
+        let mut is_short = false;
+        loop {
+            self.close();
+            let is_meta_open = self.is_meta_open();
+            match self.line().finish(tail, handler, is_meta_open) {
+                Finished::TooLarge if !is_short && self.shorten() => is_short = true,
+                Finished::Written if is_short => return Finished::Instead,
+                finished => return finished,
+            }
+        }
     }
 
     /// What a handler made of the reply.

@@ -375,4 +375,8 @@ impl<'r, 'm> Reply<'r, 'm> for ToolReply<'r, 'm> {
         self.fail(&[text]);
         true
     }
+
+    fn shorten(&mut self) -> bool {
+        self.fail_with("Result too large")
+    }
 }
