@@ -164,10 +164,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 let mut line = Line::request::<I>(out, &id, Method::Initialize.name());
                 let json = &mut line.json;
                 json.name("protocolVersion").string(version.as_str());
-                json.name("capabilities");
-                self.handler.capabilities().write(json, version);
-                json.name("clientInfo");
-                self.handler.info().write(json, version);
+                self.write_client(json, ["capabilities", "clientInfo"], version);
                 line.finish()?;
                 self.handshake.step = Step::Initializing {
                     id,

@@ -128,10 +128,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         json.name("_meta").begin_object();
         if is_modern {
             json.name(keys::PROTOCOL_VERSION).string(version.as_str());
-            json.name(keys::CLIENT_CAPABILITIES);
-            self.handler.capabilities().write(json, version);
-            json.name(keys::CLIENT_INFO);
-            self.handler.info().write(json, version);
+            let names = [keys::CLIENT_CAPABILITIES, keys::CLIENT_INFO];
+            self.write_client(json, names, version);
             if let Some(level) = log_level {
                 json.name(keys::LOG_LEVEL).string(level.as_str());
             }
@@ -141,6 +139,21 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             S::with_id(token, |id| id.write(json));
         }
         json.end_object();
+    }
+
+    /// What the client can do, and who it is, as members of these names. Behind one call, so that the compiler sees what an
+    /// application never says.
+    #[inline(never)]
+    pub(super) fn write_client(
+        &self,
+        json: &mut Writer<'_, '_>,
+        [capabilities, info]: [&str; 2],
+        version: ProtocolVersion,
+    ) {
+        self.handler
+            .capabilities()
+            .write(json.name(capabilities), version);
+        self.handler.info().write(json.name(info), version);
     }
 
     /// An id that is not in flight. A source that gives one more often than there are ids in flight gives no other.

@@ -94,8 +94,7 @@ impl<'a> Tail<'a> {
     /// The same, with `_meta` open already.
     pub(super) fn write_in_meta<H: Handler + ?Sized>(&self, json: &mut Writer<'_, '_>, handler: &H) {
         if self.version.has(Feature::ResultType) {
-            json.name(keys::SERVER_INFO);
-            handler.info().write(json, self.version);
+            write_info(json.name(keys::SERVER_INFO), handler, self.version);
         }
         match self.extra {
             Extra::Subscription(id) => {
@@ -108,6 +107,16 @@ impl<'a> Tail<'a> {
         json.end_object().end_object();
         end_line(json);
     }
+}
+
+/// Who the server is. Behind one call, so that the compiler sees what an application never says.
+#[inline(never)]
+pub(super) fn write_info<H: Handler + ?Sized>(
+    json: &mut Writer<'_, '_>,
+    handler: &H,
+    version: ProtocolVersion,
+) {
+    handler.info().write(json, version);
 }
 
 /// Closes the message and the line.

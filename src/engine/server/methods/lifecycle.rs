@@ -41,8 +41,7 @@ impl<
         answer::begin(&mut json, context.id, version);
         json.name("protocolVersion").string(version.as_str());
         self.write_capabilities(&mut json, version);
-        json.name("serverInfo");
-        self.handler.info().write(&mut json, version);
+        answer::write_info(json.name("serverInfo"), &self.handler, version);
         self.write_instructions(&mut json);
         Tail::new(version).write(&mut json, &self.handler);
         if out.is_full() {
