@@ -210,6 +210,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     }
 
     /// The response to the request of the handshake that goes on.
+    #[inline(never)]
     pub(super) fn handshake_response<'a>(
         &mut self,
         outcome: Result<Object<'a>, ErrorObject<'a>>,

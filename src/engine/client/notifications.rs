@@ -27,6 +27,7 @@ struct NotSubscribed;
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
     /// One that is malformed, or belongs to nothing that is known, is handed on as it is.
+    #[inline(never)]
     pub(super) fn notification<'a>(
         &mut self,
         notification: Notification<'a>,

@@ -19,6 +19,7 @@ const ASKED: Names<4> = Method::named([
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
     /// A request of the server's: answered where the era has such, else ignored without a byte (MCP 2026-07-28 base
     /// protocol: a client writes no response).
+    #[inline(never)]
     pub(super) fn asked<'a>(&mut self, request: Request<'a>, out: &mut Sink<'_>) -> Incoming<'a, C> {
         let Some(version) = self.answers_in() else {
             return Incoming::Request(request, Answered::Ignored);

@@ -1,29 +1,16 @@
 //! What a response is to its request.
 
-use core::time::Duration;
-
 use super::pending::Entry;
 use super::{Client, ClientHandler, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
-use crate::bytes::Sink;
 use crate::json::{Object, RawValue};
 use crate::mcp::{Feature, Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::Response;
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
     /// Matches a response by the type and the value of its id. One that nobody waits for is ignored.
-    pub(super) fn response<'a>(
-        &mut self,
-        response: Response<'a>,
-        now: Duration,
-        out: &mut Sink<'_>,
-    ) -> Incoming<'a, C> {
-        let Some(id) = response.id() else {
-            return Incoming::Unmatched(response);
-        };
-        if self.is_of_handshake(id) {
-            return self.handshake_response(response.outcome(), now, out);
-        }
-        let Some(entry) = self.pending.take_id(id) else {
+    #[inline(never)]
+    pub(super) fn response<'a>(&mut self, response: Response<'a>) -> Incoming<'a, C> {
+        let Some(entry) = response.id().and_then(|id| self.pending.take_id(id)) else {
             return Incoming::Unmatched(response);
         };
         let outcome = match (response.outcome(), self.version()) {

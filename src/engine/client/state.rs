@@ -223,7 +223,12 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         out: &mut Sink<'_>,
     ) -> Incoming<'a, C> {
         match judged {
-            Ok(Message::Response(response)) => self.response(response, now, out),
+            Ok(Message::Response(response)) => match response.id() {
+                Some(id) if self.is_of_handshake(id) => {
+                    self.handshake_response(response.outcome(), now, out)
+                }
+                _ => self.response(response),
+            },
             Ok(Message::Notification(notification)) => self.notification(notification, now),
             Ok(Message::Request(request)) => self.asked(request, out),
             Err(rejection) => {
