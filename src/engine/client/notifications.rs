@@ -47,6 +47,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         known.unwrap_or(Incoming::Notification(notification))
     }
 
+    #[inline(never)]
     fn progress<'a>(&mut self, notification: &Notification<'a>, now: Duration) -> Option<Incoming<'a, C>> {
         let params = notification.params()?;
         let [token, progress, total, message] = params
@@ -105,6 +106,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     }
 
     /// In the modern era it ends a subscription; before, it is about a request of the server's.
+    #[inline(never)]
     fn cancelled<'a>(&mut self, notification: &Notification<'a>) -> Option<Incoming<'a, C>> {
         let id = Message::Notification(*notification).request_id().ok()??;
         let id = RequestId::of(id)?;
