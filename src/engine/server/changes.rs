@@ -26,6 +26,7 @@ impl<
     ///
     /// # Errors
     /// [`NotInFlight`] when it was answered or cancelled before: nothing is written.
+    #[inline(never)]
     pub fn complete_tool<'e>(
         &mut self,
         token: CallToken,
@@ -45,6 +46,7 @@ impl<
     ///
     /// # Errors
     /// [`NotInFlight`].
+    #[inline(never)]
     pub fn complete_read<'e>(
         &mut self,
         token: CallToken,
@@ -71,6 +73,7 @@ impl<
     ///
     /// # Errors
     /// [`NotInFlight`].
+    #[inline(never)]
     pub fn complete_prompt<'e>(
         &mut self,
         token: CallToken,
