@@ -46,6 +46,7 @@ mod formats;
 mod json_table;
 mod layers;
 mod link;
+mod message_parts;
 mod pair;
 mod props;
 mod public_corpus;
