@@ -92,3 +92,58 @@ fn name(quick: &mut Quick<'_>) -> Option<Name> {
     quick.byte(b':')?;
     Some(name)
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::format;
+
+    use super::*;
+
+    fn is_taken(frame: &str, max_depth: u8) -> bool {
+        scan(frame.as_bytes(), max_depth, &mut Envelope::default()).is_some()
+    }
+
+    /// What is left to the general way is judged as well, so that only this test and a clock see the difference.
+    #[test]
+    fn usual_messages_are_read_the_fast_way() {
+        for frame in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+            r#"{"id":-1,"jsonrpc":"2.0","method":"x","params":{}}"#,
+            r#"{"method":"a method with a longer name","jsonrpc":"2.0"}"#,
+            r#"{"jsonrpc":"2.0","id":"a","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":"an id of more than a word","result":{"a":[1,"b",{}]}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"m"}}"#,
+            r#"{"jsonrpc":"2.0","id":10,"error":{"code":1,"message":"m","data":[1.5e3,true,null]}}"#,
+            r#"{"jsonrpc":"2.0","id":12345678901234567890,"method":"x"}"#,
+            // Members that are nobody's, short, as long as one of those that count, and longer.
+            r#"{"a":1,"jsonrpc":"2.0","id":1,"nobody":"x","methods":[],"a name of its own":{},"method":"x"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"é€😀","params":{"é":"é"}}"#,
+            // White space wherever it may be.
+            " \r\n\t{ \"jsonrpc\" : \"2.0\" , \"id\" : 1 , \"method\" : \"x\" , \"params\" : { \"a\" : [ ] } } \r\n",
+            "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"x\"}\n",
+        ] {
+            assert!(is_taken(frame, 128), "{frame}");
+        }
+    }
+
+    #[test]
+    fn depth_is_counted_from_the_outermost_object() {
+        for (params, depth) in [
+            ("{}", 2),
+            (r#"{"a":1}"#, 2),
+            (r#"{"a":[]}"#, 3),
+            (r#"{"a":[{"b":1}]}"#, 4),
+        ] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{params}}}"#);
+            for max_depth in 0..6 {
+                assert_eq!(
+                    is_taken(&frame, max_depth),
+                    max_depth >= depth,
+                    "{frame}, {max_depth}"
+                );
+            }
+        }
+    }
+}
