@@ -49,7 +49,7 @@ async def elicitation(session):
 
 @check(revisions=WITHOUT_ELICITATION)
 async def elicitation_before_its_time(session):
-    equal(tool_error(await session.ok("call", name="set_limit", arguments={"max": 7})), MISSING)
+    equal(tool_error(await session.ok("call", name="set_limit", arguments={"max": 7})), f"{MISSING}: elicitation")
     equal(await session.ok("asked"), [])
 
 
@@ -135,7 +135,7 @@ async def nothing_is_asked(session):
             refusal = error(await session.ask("call", name=name, arguments=arguments), -32021, MISSING)
             equal(refusal["data"], {"requiredCapabilities": {capability: {}}})
         else:
-            equal(tool_error(await session.ok("call", name=name, arguments=arguments)), MISSING)
+            equal(tool_error(await session.ok("call", name=name, arguments=arguments)), f"{MISSING}: {capability}")
 
 
 @check(part="silent")
