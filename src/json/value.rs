@@ -166,6 +166,26 @@ impl fmt::Debug for RawValue<'_> {
 }
 
 /// A JSON object, as its text.
+///
+/// ```
+/// # fn main() -> Result<(), barewire::json::Error> {
+/// use barewire::json::RawValue;
+///
+/// let value = RawValue::new(br#"{"rooms":[{"name":"attic","celsius":23.75},{"name":"cellar","celsius":-1}]}"#)?;
+/// let rooms = value.as_object().and_then(|object| object.get("rooms")?.as_array()).unwrap();
+/// let mut cold = 0;
+/// for room in rooms {
+///     for member in room.as_object().unwrap() {
+///         if member.name == "celsius" {
+///             // In hundredths, without a float.
+///             cold += i64::from(member.value.as_number().unwrap().to_fixed(2).unwrap() < 0);
+///         }
+///     }
+/// }
+/// assert_eq!(cold, 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Object<'a> {
     text: &'a [u8],

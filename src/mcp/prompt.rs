@@ -5,6 +5,15 @@ use super::{Feature, Icon, ProtocolVersion};
 use crate::json::Writer;
 
 /// A prompt that is listed.
+///
+/// ```
+/// use barewire::mcp::{Prompt, PromptArgument};
+///
+/// const EXPLAIN: Prompt<'_> = Prompt::new("explain")
+///     .with_description("Explains the temperature of a room.")
+///     .with_arguments(&[PromptArgument::required("room"), PromptArgument::optional("language")]);
+/// assert!(EXPLAIN.arguments()[0].is_required() && !EXPLAIN.arguments()[1].is_required());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prompt<'a> {
     name: &'a str,

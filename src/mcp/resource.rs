@@ -6,6 +6,15 @@ use super::{Annotations, Feature, Icon, ProtocolVersion, UriTemplate};
 use crate::json::Writer;
 
 /// A resource that is listed.
+///
+/// ```
+/// use barewire::mcp::Resource;
+///
+/// const LIMITS: Resource<'_> = Resource::new("thermo://limits", "limits")
+///     .with_description("The limits of all rooms.")
+///     .with_mime_type("text/csv");
+/// assert_eq!((LIMITS.uri(), LIMITS.mime_type()), ("thermo://limits", Some("text/csv")));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resource<'a> {
     uri: &'a str,

@@ -5,6 +5,15 @@ use core::fmt;
 use crate::json::JsonStr;
 
 /// A revision of MCP. Revisions are opaque strings, compared for equality.
+///
+/// ```
+/// use barewire::mcp::{Era, Feature, Method, ProtocolVersion};
+///
+/// let version = ProtocolVersion::V2025_03_26;
+/// assert_eq!((version.as_str(), version.era()), ("2025-03-26", Era::Legacy));
+/// assert!(version.has(Feature::Batches) && !version.has(Feature::StructuredContent));
+/// assert!(Method::Ping.is_in(version) && !Method::ServerDiscover.is_in(version));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[allow(missing_docs, reason = "the names are the revisions")]

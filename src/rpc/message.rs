@@ -58,6 +58,29 @@ impl Span {
 }
 
 /// One message of MCP, in its frame. The three kinds are all there are.
+///
+/// ```
+/// use barewire::rpc::{Message, classify};
+///
+/// fn describe(frame: &[u8]) -> String {
+///     match classify(frame) {
+///         Ok(Message::Request(request)) => format!("{} wants {}", request.id(), request.method()),
+///         Ok(Message::Notification(notification)) => format!("somebody says {}", notification.method()),
+///         Ok(Message::Response(response)) => match response.outcome() {
+///             Ok(result) => format!("the result is {}", result.as_value()),
+///             Err(error) => format!("the error is {}, {}", error.code(), error.message()),
+///         },
+///         Err(rejection) => format!("no message: {rejection}"),
+///     }
+/// }
+///
+/// assert_eq!(describe(br#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#), "\"a\" wants ping");
+/// assert_eq!(
+///     describe(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#),
+///     "the error is -32601, Method not found"
+/// );
+/// assert_eq!(describe(b"[]"), "no message: -32600 batch at byte 0");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Message<'a> {
     /// Wants one response.

@@ -10,6 +10,102 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 /// for. Every method but [`info`](Handler::info) has a default that offers nothing. Object safe.
 ///
 /// The tables are borrowed anew for each request, so they may be constants in flash or change at run time.
+///
+/// A thermometer with a resource, a template, a prompt, and a completion; for tools see [`Server`](super::Server):
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{
+///     CallError, Completion, CompletionReply, Disposition, Handler, PromptGet, PromptReply, ResourceRead, ResourceReply,
+///     Role, Server,
+/// };
+/// use barewire::mcp::{
+///     Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, UriTemplate,
+/// };
+///
+/// struct Thermo;
+///
+/// const RESOURCES: &[Resource<'_>] = &[Resource::new("thermo://limits", "limits").with_mime_type("text/csv")];
+/// const ROOM: UriTemplate<'_> = UriTemplate::new("thermo://room/{name}");
+/// const TEMPLATES: &[ResourceTemplate<'_>] = &[ResourceTemplate::new(ROOM, "room")];
+/// const PROMPTS: &[Prompt<'_>] = &[Prompt::new("explain").with_arguments(&[PromptArgument::required("room")])];
+///
+/// impl Handler for Thermo {
+///     fn info(&self) -> Implementation<'_> {
+///         Implementation::new("thermo", "1.0")
+///     }
+///
+///     fn resources(&self) -> &[Resource<'_>] {
+///         RESOURCES
+///     }
+///
+///     fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+///         TEMPLATES
+///     }
+///
+///     fn read_resource<'a>(
+///         &mut self,
+///         read: ResourceRead<'a>,
+///         reply: &mut ResourceReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         if read.is("thermo://limits") {
+///             reply.text(Some("text/csv"), "low,high");
+///         } else if let Some(room) = read.variable(ROOM, "name") {
+///             reply.text_json(None, room);
+///         } else {
+///             return Err(CallError::NotFound);
+///         }
+///         Ok(Disposition::Done)
+///     }
+///
+///     fn prompts(&self) -> &[Prompt<'_>] {
+///         PROMPTS
+///     }
+///
+///     fn get_prompt<'a>(
+///         &mut self,
+///         get: PromptGet<'a>,
+///         reply: &mut PromptReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         let room = get.argument("room").ok_or(CallError::InvalidParams)?;
+///         reply.text(Role::User, "Explain the temperature of this room:").text_json(Role::User, room);
+///         Ok(Disposition::Done)
+///     }
+///
+///     fn complete<'a>(
+///         &mut self,
+///         completion: Completion<'a>,
+///         reply: &mut CompletionReply<'_, '_>,
+///     ) -> Result<(), CallError<'a>> {
+///         let typed = completion.value().to_string();
+///         for room in ["attic", "cellar"].iter().filter(|room| room.starts_with(&typed)) {
+///             reply.value(room);
+///         }
+///         Ok(())
+///     }
+///
+///     fn capabilities(&self) -> barewire::mcp::Capabilities {
+///         let mut offered = barewire::mcp::Capabilities::NONE;
+///         (offered.resources, offered.prompts, offered.completions) = (true, true, true);
+///         offered
+///     }
+/// }
+///
+/// let mut server: Server<Thermo> = Server::new(Thermo);
+/// let mut answer = |line: &str| {
+///     let mut memory = [0; 512];
+///     let mut out = Sink::new(&mut memory);
+///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
+/// };
+/// let read = answer(r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"thermo://room/attic"}}"#);
+/// assert!(read.contains(r#"{"uri":"thermo://room/attic","text":"attic"}"#));
+/// let completed = answer(concat!(
+///     r#"{"jsonrpc":"2.0","id":2,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"explain"},"#,
+///     r#""argument":{"name":"room","value":"c"}}}"#
+/// ));
+/// assert!(completed.contains(r#""values":["cellar"]"#));
+/// ```
 pub trait Handler {
     /// Who the server is.
     fn info(&self) -> Implementation<'_>;

@@ -6,6 +6,17 @@ use super::time::short_milliseconds;
 use crate::rpc::Rules;
 
 /// How a server behaves. The default is what a process on stdio does.
+///
+/// ```
+/// use barewire::engine::{Options, UnreadableId};
+/// use core::time::Duration;
+///
+/// /// On a noisy serial line, where clients come and go.
+/// const SERIAL: Options = Options::DEFAULT
+///     .with_restart(true)
+///     .with_unreadable_id(UnreadableId::Silent)
+///     .with_question_timeout(Duration::from_secs(60));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options {
