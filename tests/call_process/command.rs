@@ -176,6 +176,27 @@ fn a_program_that_is_no_server_is_told_so() {
 }
 
 #[test]
+fn what_is_wrong_with_a_response_is_said() {
+    let left = call_on(
+        &["--protocol", "2025-06-18"],
+        &script(r#"read -r line; echo '{"jsonrpc":"2.0","id":1,"result":7}'; cat >/dev/null"#),
+    );
+    assert_eq!(left.code, Some(3));
+    assert_eq!(
+        left.stderr,
+        "barewire: no connection: the server's answer cannot be used: it is no response: result-not-an-object\n"
+    );
+    // To the request.
+    let spoiled = LEGACY.replace(r#"{\"content\":[]}"#, "7");
+    let left = call_on(&["--protocol", "2025-03-26", "--tool", "t"], &script(&spoiled));
+    assert_eq!(left.code, Some(2));
+    assert_eq!(
+        left.stderr,
+        "barewire: the response cannot be used: it is no response: result-not-an-object\n"
+    );
+}
+
+#[test]
 fn wrong_usage_is_said_before_a_server_is_started() {
     for arguments in [
         &["--arg", "a=1"][..],

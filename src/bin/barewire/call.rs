@@ -220,7 +220,7 @@ fn incompatible(why: Incompatible<'_>) -> String {
         Incompatible::Version(name) => format!("the server speaks {name}"),
         Incompatible::NoCommonVersion(names) => format!("no common revision: {}", names.as_value()),
         Incompatible::Refused(error) => format!("the server refuses: {} {}", error.code(), error.message()),
-        Incompatible::Invalid(fault) => format!("the server's answer cannot be used: {fault:?}"),
+        Incompatible::Invalid(fault) => format!("the server's answer cannot be used: {fault}"),
         Incompatible::TimedOut => "the server does not answer".to_owned(),
         Incompatible::NoRoom => "no room for a message".to_owned(),
         _ => "the handshake has failed".to_owned(),
@@ -327,7 +327,7 @@ impl Call<'_> {
                     "barewire: the server wants input that was not offered"
                 ));
             }
-            Outcome::Invalid(fault) => note(format_args!("barewire: the response cannot be used: {fault:?}")),
+            Outcome::Invalid(fault) => note(format_args!("barewire: the response cannot be used: {fault}")),
             Outcome::TimedOut => {
                 let seconds = self.timeout.as_secs_f64();
                 note(format_args!("barewire: no answer within {seconds} s"));

@@ -1,5 +1,7 @@
 //! What came in, and how requests end.
 
+use core::fmt;
+
 use super::{InputRequired, Ticket};
 use crate::engine::List;
 use crate::json::{JsonStr, Number, Object, RawValue};
@@ -211,4 +213,15 @@ pub enum Answered {
     Ignored,
     /// Neither the result nor an error had room in the output.
     NoRoom,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Envelope(reason) => write!(f, "it is no response: {}", reason.name()),
+            Self::ResultType => f.write_str("its resultType is none that the request can have"),
+            Self::InputRequired => f.write_str("it asks for input that it does not describe"),
+            Self::Result => f.write_str("a member is missing or of a wrong kind"),
+        }
+    }
 }
