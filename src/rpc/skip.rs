@@ -267,8 +267,7 @@ impl Outline {
                 return false;
             }
             b':' if self.level == 1 && self.expected == Expected::Colon => {
-                self.expected = Expected::Value;
-                self.note_name();
+                self.colon();
                 return false;
             }
             b',' if self.level == 1 => {
@@ -317,6 +316,10 @@ impl Outline {
         }
         self.end_of_string();
         self.string = InString::No;
+        if self.expected == Expected::Colon && rest.as_slice().first() == Some(&b':') {
+            rest.next();
+            self.colon();
+        }
     }
 
     /// Whether the next byte that is no white space belongs to the value of `id`.
@@ -372,8 +375,9 @@ impl Outline {
         }
     }
 
-    /// At the colon behind a name of the outermost object.
-    fn note_name(&mut self) {
+    /// Behind a name of the outermost object.
+    fn colon(&mut self) {
+        self.expected = Expected::Value;
         self.at_id = false;
         if !self.is_object {
             return;
