@@ -119,6 +119,8 @@ struct Outline {
     /// How many objects and arrays are open.
     level: u32,
     string: InString,
+    /// Behind `\u`: the digits, behind a 1.
+    unit: u32,
     /// What comes next in the outermost object.
     expected: Expected,
     /// The string that was read last, or is being read.
@@ -137,8 +139,8 @@ enum InString {
     No,
     Plain,
     Escape,
-    /// Behind `\u`: digits so far, and their value.
-    Hex(u8, u16),
+    /// Behind `\u`.
+    Hex,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,6 +168,7 @@ impl Outline {
         Self {
             level: 0,
             string: InString::No,
+            unit: 0,
             expected: Expected::Object,
             short: Short::EMPTY,
             name: Name::Unknown,
@@ -183,6 +186,7 @@ impl Outline {
         Self {
             level: u32::from(level),
             string: InString::No,
+            unit: 0,
             // Which one matters at the outermost bracket only.
             expected: Expected::Object,
             short: Short::EMPTY,
@@ -329,39 +333,33 @@ impl Outline {
 
     fn step_in_string(&mut self, byte: u8) -> bool {
         let in_id = self.is_in_id();
-        self.string = match (self.string, byte) {
-            (InString::Plain, b'"') => {
+        match (self.string, byte) {
+            // Among digits: the text is not JSON, but the string ends.
+            (InString::Plain | InString::Hex, b'"') => {
+                self.string = InString::No;
                 self.name = self.short.name();
                 self.end_of_string();
-                InString::No
             }
-            (InString::Plain, b'\\') => InString::Escape,
-            (InString::Escape, b'u') => InString::Hex(0, 0),
-            // No digit: the text is not JSON, but the string ends.
-            (InString::Hex(..), b'"') => {
-                self.name = self.short.name();
-                self.end_of_string();
-                InString::No
+            (InString::Plain, b'\\') => self.string = InString::Escape,
+            (InString::Escape, b'u') => {
+                self.string = InString::Hex;
+                self.unit = 1;
             }
-            (InString::Hex(3, value), _) => {
-                let unit = (value << 4) | hex_value(byte);
-                // No name of the envelope has a character outside ASCII.
-                self.short.push(u8::try_from(unit).unwrap_or(0xFF));
-                InString::Plain
-            }
-            (InString::Hex(digits, value), _) => {
-                InString::Hex(digits.saturating_add(1), (value << 4) | hex_value(byte))
+            (InString::Hex, _) => {
+                self.unit = (self.unit << 4) | hex_value(byte);
+                if self.unit > 0xFFFF {
+                    self.string = InString::Plain;
+                    // No name of the envelope has a character outside ASCII.
+                    self.short.push(u8::try_from(self.unit & 0xFFFF).unwrap_or(0xFF));
+                }
             }
             // Of the short escapes only `\/`, `\"` and `\\` stand for a printable character; no name has one.
             (InString::Escape, _) => {
+                self.string = InString::Plain;
                 self.short.push(0xFF);
-                InString::Plain
             }
-            (state, _) => {
-                self.short.push(byte);
-                state
-            }
-        };
+            _ => self.short.push(byte),
+        }
         in_id
     }
 
@@ -438,11 +436,9 @@ fn pass_string(rest: &mut Iter<'_, u8>, mut push: impl FnMut(u8)) {
     }
 }
 
-fn hex_value(byte: u8) -> u16 {
+fn hex_value(byte: u8) -> u32 {
     // A digit that is none makes a line that is no JSON; what it counts as does not matter.
-    char::from(byte)
-        .to_digit(16)
-        .map_or(0, |digit| u16::try_from(digit).unwrap_or(0))
+    char::from(byte).to_digit(16).unwrap_or(0)
 }
 
 #[cfg(test)]
