@@ -246,14 +246,20 @@ impl<'a> Object<'a> {
     /// ```
     pub fn get_each<const N: usize>(self, names: [&str; N]) -> Result<[Option<RawValue<'a>>; N], Repeated> {
         let mut values = [None; N];
+        self.find_each(&names, &mut values)?;
+        Ok(values)
+    }
+
+    /// One body for every count of names.
+    fn find_each(self, names: &[&str], values: &mut [Option<RawValue<'a>>]) -> Result<(), Repeated> {
         for member in self.members() {
-            for (name, value) in names.iter().zip(&mut values) {
+            for (name, value) in names.iter().zip(&mut *values) {
                 if member.name == **name && value.replace(member.value).is_some() {
                     return Err(Repeated);
                 }
             }
         }
-        Ok(values)
+        Ok(())
     }
 
     /// Whether it has no member.
