@@ -252,7 +252,7 @@ fn places(count: usize) -> isize {
 
 /// The largest number without its sign that fits `i64`.
 const fn largest(negative: bool) -> u64 {
-    (1 << 63) - !negative as u64
+    (1_u64 << 63).wrapping_sub(!negative as u64)
 }
 
 const fn signed(negative: bool, value: u64) -> i64 {

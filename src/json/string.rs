@@ -52,11 +52,14 @@ impl<'a> JsonStr<'a> {
     }
 
     /// Whether any character is escaped. Linear.
+    #[expect(
+        clippy::manual_contains,
+        reason = "the search by words is too much code for a small machine"
+    )]
     pub fn has_escapes(self) -> bool {
         if usize::BITS == 64 {
             return self.escaped.contains(&b'\\');
         }
-        // The search by words is too much code for a small machine.
         self.escaped.iter().any(|byte| *byte == b'\\')
     }
 

@@ -224,9 +224,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     ) -> Incoming<'a, C> {
         match judged {
             Ok(Message::Response(response)) => match response.id() {
-                Some(id) if self.is_of_handshake(id) => {
-                    self.handshake_response(response.outcome(), now, out)
-                }
+                Some(id) if self.is_of_handshake(id) => self.handshake_response(response.outcome(), now, out),
                 _ => self.response(response),
             },
             Ok(Message::Notification(notification)) => self.notification(notification, now),
