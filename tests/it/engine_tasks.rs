@@ -558,7 +558,7 @@ fn a_cancelled_task_tells_who_waits_as_soon_as_there_is_room() {
     }
     let line = about("8", "tasks/cancel", &id);
     let room = json_len(&answer(&mut server_with(&id), &line)) + 80;
-    let mut found = crate::engine_kit::answer_in(&mut server, room, &line);
+    let mut found = answer_in(&mut server, room, &line);
     // Who is left is due at once.
     assert_eq!(server.next_deadline(), Some(Duration::from_millis(0)));
     found += &tick(&mut server, 0);
@@ -592,7 +592,7 @@ fn a_list_of_tasks_is_paged_by_the_room() {
         let mut cursor = String::new();
         loop {
             let line = request("1", "tasks/list", &format!("{{{cursor}}}"));
-            let page = json(&crate::engine_kit::answer_in(&mut server, room, &line))["result"].clone();
+            let page = json(&answer_in(&mut server, room, &line))["result"].clone();
             let tasks = page["tasks"].as_array().expect("tasks");
             assert!(!tasks.is_empty());
             found.extend(
@@ -719,7 +719,7 @@ fn a_task_that_has_no_room_to_be_told_is_none() {
     let whole = answer(&mut self::server(), &line).len();
     for room in 96..whole {
         server.handler_mut().log.events.clear();
-        let found = crate::engine_kit::answer_in(&mut server, room, &line);
+        let found = answer_in(&mut server, room, &line);
         assert_eq!(found, error("1", -32603, "Response too large"), "{room}");
         assert_eq!(server.handler().log.events, ["task forgotten"]);
         let token = *server.handler().log.tasks.last().expect("a token");
