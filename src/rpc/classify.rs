@@ -214,12 +214,10 @@ impl Envelope {
         if self.has_usual_version {
             return Ok(());
         }
-        match self.get(Name::Jsonrpc).of(frame) {
-            br#""2.0""# => return Ok(()),
-            [] => return Err((Reason::MissingVersion, None)),
-            _ => {}
-        }
-        match self.get(Name::Jsonrpc).value(frame).and_then(RawValue::as_string) {
+        let Some(version) = self.get(Name::Jsonrpc).value(frame) else {
+            return Err((Reason::MissingVersion, None));
+        };
+        match version.as_string() {
             Some(version) if version == "2.0" => Ok(()),
             _ => Err((Reason::WrongVersion, place(self.get(Name::Jsonrpc)))),
         }
