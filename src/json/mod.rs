@@ -31,7 +31,6 @@ mod scan;
 mod string;
 mod typed;
 mod value;
-mod walk;
 mod write;
 
 pub(crate) use digits::{Digits, divide};

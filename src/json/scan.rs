@@ -91,6 +91,19 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// From where `reader` stands, in a text that was accepted.
+    pub(super) const fn over(reader: Reader<'a>) -> Self {
+        Self {
+            reader,
+            max_depth: MAX_DEPTH,
+            non_ascii: false,
+        }
+    }
+
+    pub(super) const fn reader(&self) -> Reader<'a> {
+        self.reader
+    }
+
     /// Whether a byte of 0x80 or above may have been passed.
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn has_non_ascii(&self) -> bool {
@@ -113,6 +126,15 @@ impl<'a> Scanner<'a> {
     pub(crate) const fn white_space(&mut self) {
         while is_white_space(self.reader.peek()) {
             self.reader.advance(1);
+        }
+    }
+
+    /// A comma, if one is next, and the white space around it.
+    pub(super) const fn comma(&mut self) {
+        self.white_space();
+        if self.reader.peek() == b',' {
+            self.reader.advance(1);
+            self.white_space();
         }
     }
 

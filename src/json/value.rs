@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::walk;
 use super::{Error, JsonStr, MAX_DEPTH, Number, Scanner};
 use crate::bytes::Reader;
 
@@ -307,28 +306,21 @@ impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 
     fn next(&mut self) -> Option<Member<'a>> {
-        let reader = &mut self.reader;
-        walk::white_space(reader);
-        if reader.peek() == b',' {
-            reader.advance(1);
-            walk::white_space(reader);
-        }
-        if reader.peek() != b'"' {
+        let mut scanner = Scanner::over(self.reader);
+        scanner.comma();
+        let start = scanner.position();
+        scanner.name().ok()?;
+        let [_, name @ .., _] = scanner.since(start) else {
             return None;
-        }
-        let start = reader.position();
-        walk::string(reader);
-        let name = match walk::since(reader, start) {
-            [_, name @ .., _] => JsonStr::from_valid(name),
-            _ => return None,
         };
-        walk::white_space(reader);
-        reader.advance(1); // the colon
-        walk::white_space(reader);
-        let start = reader.position();
-        walk::value(reader);
-        let value = RawValue::from_valid(walk::since(reader, start));
-        Some(Member { name, value })
+        scanner.colon().ok()?;
+        let start = scanner.position();
+        scanner.value(0).ok()?;
+        self.reader = scanner.reader();
+        Some(Member {
+            name: JsonStr::from_valid(name),
+            value: RawValue::from_valid(scanner.since(start)),
+        })
     }
 }
 
@@ -391,18 +383,12 @@ impl<'a> Iterator for Elements<'a> {
     type Item = RawValue<'a>;
 
     fn next(&mut self) -> Option<RawValue<'a>> {
-        let reader = &mut self.reader;
-        walk::white_space(reader);
-        if reader.peek() == b',' {
-            reader.advance(1);
-            walk::white_space(reader);
-        }
-        if reader.is_at_end() || reader.peek() == b']' {
-            return None;
-        }
-        let start = reader.position();
-        walk::value(reader);
-        Some(RawValue::from_valid(walk::since(reader, start)))
+        let mut scanner = Scanner::over(self.reader);
+        scanner.comma();
+        let start = scanner.position();
+        scanner.value(0).ok()?;
+        self.reader = scanner.reader();
+        Some(RawValue::from_valid(scanner.since(start)))
     }
 }
 

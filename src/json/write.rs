@@ -5,8 +5,8 @@ use core::fmt;
 use serde::Serialize;
 
 use super::{Digits, JsonStr, Member, RawValue};
-use super::{is_white_space, typed, walk};
-use crate::bytes::{Mark, Reader, Sink};
+use super::{MAX_DEPTH, Scanner, is_white_space, typed};
+use crate::bytes::{Mark, Sink};
 
 /// Writes compact JSON, and puts the commas.
 ///
@@ -241,20 +241,22 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A value as it was received, but for the white space between its tokens: a line feed there would end the line.
     pub fn raw(&mut self, value: RawValue<'_>) -> &mut Self {
         self.before_value();
-        let mut reader = Reader::new(value.as_bytes());
+        let mut scanner = Scanner::new(value.as_bytes(), MAX_DEPTH);
         let mut run = 0;
-        while !reader.is_at_end() {
-            match reader.peek() {
-                b'"' => walk::string(&mut reader),
+        loop {
+            match scanner.peek() {
+                // The text is valid: it has no NUL, and no string with a fault.
+                0 => break,
+                b'"' => _ = scanner.string(),
                 byte if is_white_space(byte) => {
-                    self.put(walk::since(&reader, run));
-                    reader.advance(1);
-                    run = reader.position();
+                    self.put(scanner.since(run));
+                    scanner.advance(1);
+                    run = scanner.position();
                 }
-                _ => reader.advance(1),
+                _ => scanner.advance(1),
             }
         }
-        self.put(walk::since(&reader, run));
+        self.put(scanner.since(run));
         self
     }
 
