@@ -333,33 +333,37 @@ impl Outline {
 
     fn step_in_string(&mut self, byte: u8) -> bool {
         let in_id = self.is_in_id();
-        match (self.string, byte) {
+        let character = match (self.string, byte) {
             // Among digits: the text is not JSON, but the string ends.
             (InString::Plain | InString::Hex, b'"') => {
                 self.string = InString::No;
                 self.name = self.short.name();
                 self.end_of_string();
+                return in_id;
             }
-            (InString::Plain, b'\\') => self.string = InString::Escape,
+            (InString::Plain, b'\\') => {
+                self.string = InString::Escape;
+                return in_id;
+            }
             (InString::Escape, b'u') => {
                 self.string = InString::Hex;
                 self.unit = 1;
+                return in_id;
             }
             (InString::Hex, _) => {
                 self.unit = (self.unit << 4) | hex_value(byte);
-                if self.unit > 0xFFFF {
-                    self.string = InString::Plain;
-                    // No name of the envelope has a character outside ASCII.
-                    self.short.push(u8::try_from(self.unit & 0xFFFF).unwrap_or(0xFF));
+                if self.unit <= 0xFFFF {
+                    return in_id;
                 }
+                // No name of the envelope has a character outside ASCII.
+                u8::try_from(self.unit & 0xFFFF).unwrap_or(0xFF)
             }
             // Of the short escapes only `\/`, `\"` and `\\` stand for a printable character; no name has one.
-            (InString::Escape, _) => {
-                self.string = InString::Plain;
-                self.short.push(0xFF);
-            }
-            _ => self.short.push(byte),
-        }
+            (InString::Escape, _) => 0xFF,
+            _ => byte,
+        };
+        self.string = InString::Plain;
+        self.short.push(character);
         in_id
     }
 
