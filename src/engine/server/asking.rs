@@ -167,11 +167,11 @@ impl<
                 // The next answer may need all of the room.
                 return Status::More;
             }
-            let Some(entry) = self.calls.take_expired(until) else {
+            let Some(entry) = &self.calls.take_expired(until) else {
                 break;
             };
-            self.go_on(&entry, Answer::TimedOut, out);
-            self.give_up(&entry, out);
+            self.go_on(entry, Answer::TimedOut, out);
+            self.give_up(entry, out);
         }
         Status::Done
     }
@@ -203,21 +203,22 @@ impl<
             Some(id) if P::ASKING && P::LEGACY => self.calls.take_asked(id),
             _ => None,
         };
-        let Some(entry) = asked else {
+        // By reference, here and where else an entry was taken out: that is no copy of it.
+        let Some(entry) = &asked else {
             return self.handler.event(Event::Response(*response));
         };
         let answer = match response.outcome() {
             Ok(result) => Answer::Result(result),
             Err(error) => Answer::Error(error),
         };
-        self.go_on(&entry, answer, out);
+        self.go_on(entry, answer, out);
     }
 
     /// A response that is none, with the id of a question perhaps: nobody will send another.
     #[inline(never)]
     pub(super) fn malformed_response(&mut self, id: Option<RequestId<'_>>, out: &mut Sink<'_>) {
-        if let Some(entry) = id.and_then(|id| self.calls.take_asked(id)) {
-            self.go_on(&entry, Answer::Malformed, out);
+        if let Some(entry) = &id.and_then(|id| self.calls.take_asked(id)) {
+            self.go_on(entry, Answer::Malformed, out);
         }
     }
 

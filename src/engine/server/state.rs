@@ -227,7 +227,7 @@ impl<
         while let Some(token) = self.tasks.pop() {
             self.handler.event(Event::TaskForgotten(token));
         }
-        while let Some(entry) = self.calls.pop() {
+        while let Some(entry) = &self.calls.pop() {
             if entry.is_deferred() {
                 self.handler.event(Event::Cancelled(entry.token));
             } else if entry.is_own() {
@@ -376,8 +376,8 @@ impl<
         let Some(id) = id.ok().flatten().and_then(RequestId::of) else {
             return;
         };
-        match self.calls.take_id(id) {
-            Some(entry) if P::ASKING && P::LEGACY && entry.question.is_some() => self.give_up(&entry, out),
+        match &self.calls.take_id(id) {
+            Some(entry) if P::ASKING && P::LEGACY && entry.question.is_some() => self.give_up(entry, out),
             Some(entry) if entry.is_deferred() => self.handler.event(Event::Cancelled(entry.token)),
             // It waited for the result of a task, which goes on.
             Some(_) => {}

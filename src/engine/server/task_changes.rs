@@ -200,8 +200,8 @@ impl<
 
     /// Nobody is to answer what the task has asked.
     pub(super) fn drop_questions_of(&mut self, token: TaskToken, out: &mut Sink<'_>) {
-        while let Some(entry) = self.calls.take_question_of(token) {
-            self.give_up(&entry, out);
+        while let Some(entry) = &self.calls.take_question_of(token) {
+            self.give_up(entry, out);
         }
     }
 
