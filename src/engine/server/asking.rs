@@ -231,12 +231,10 @@ impl<
             self.tasks.set(task, State::Working, self.now);
             return self.handler.task_answered(task, Answers::one(key, answer));
         }
-        let context = Context {
-            deferral: self.calls.offer(entry.id(), entry.progress_token()),
-            client: self.session.client,
-            progress_token: entry.progress_token(),
-            ..Context::of(entry)
-        };
+        let mut context = Context::of(entry);
+        context.progress_token = entry.progress_token();
+        context.deferral = self.calls.offer(context.id, context.progress_token);
+        context.client = self.session.client;
         let resumed = Resumed {
             context: &context,
             subject,
@@ -275,6 +273,7 @@ impl<
     }
 
     /// Keeps a call whose client was asked.
+    #[inline(never)]
     pub(super) fn keep_asked(
         &mut self,
         context: &Context<'_>,

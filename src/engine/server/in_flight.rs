@@ -89,20 +89,15 @@ impl<const ID: usize> Tokens<ID> {
         wants_progress: false,
     };
 
-    fn new(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<Self> {
-        let mut text = Vec::new();
-        id.append_to(&mut text).ok()?;
-        let id_len = u16::try_from(text.len()).ok()?;
-        if let Some(token) = progress_token
-            && !token.is_written_as(id)
-        {
-            token.append_to(&mut text).ok()?;
+    /// Where there were none. `None` when they have no room.
+    fn set(&mut self, id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<()> {
+        id.append_to(&mut self.text).ok()?;
+        self.id_len = u16::try_from(self.text.len()).ok()?;
+        self.wants_progress = progress_token.is_some();
+        match progress_token {
+            Some(token) if !token.is_written_as(id) => token.append_to(&mut self.text).ok(),
+            _ => Some(()),
         }
-        Some(Self {
-            text,
-            id_len,
-            wants_progress: progress_token.is_some(),
-        })
     }
 
     fn split(&self) -> (&[u8], &[u8]) {
@@ -188,7 +183,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// Keeps the call under the token that it was offered.
     pub(super) fn insert(&mut self, context: &Context<'_>, progress: Option<i64>) -> Result<(), NotKept> {
-        self.push(context, progress, None, None)
+        self.push(context, progress, None)
     }
 
     /// Keeps the call until the question is answered that got [`next_question`](Self::next_question).
@@ -199,43 +194,62 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         kept: &[u8],
         deadline: u64,
     ) -> Result<(), NotKept> {
-        let mut copy = Vec::new();
-        copy.extend_from_slice(kept).map_err(|_| NotKept::Busy)?;
-        let question = self.question(copy, deadline);
-        self.push(context, progress, Some(question), None)
+        self.push(context, progress, None)?;
+        self.ask_in_last(kept, deadline)
     }
 
+    /// What there is to an entry is put where it lies: it is long, and the stack of a device short.
     fn push(
         &mut self,
         context: &Context<'_>,
         progress: Option<i64>,
-        question: Option<Question<TEXT>>,
         task: Option<TaskToken>,
     ) -> Result<(), NotKept> {
-        let tokens = Tokens::new(context.id, context.progress_token).ok_or(NotKept::IdTooLong)?;
-        let entry = Entry {
-            token: CallToken(self.next),
-            tokens,
-            progress: progress.unwrap_or(i64::MIN),
-            method: context.method,
-            version: context.version,
-            log_level: context.log_level,
-            question,
-            task,
-        };
-        self.push_entry(entry)
-    }
-
-    fn push_entry(&mut self, entry: Entry<ID, TEXT>) -> Result<(), NotKept> {
-        self.entries.push(entry).map_err(|_| NotKept::Busy)?;
-        self.next = self.next.wrapping_add(1);
+        let entry = self.push_empty(context.method, context.version, task)?;
+        entry.progress = progress.unwrap_or(i64::MIN);
+        entry.log_level = context.log_level;
+        if entry.tokens.set(context.id, context.progress_token).is_none() {
+            self.entries.pop();
+            return Err(NotKept::IdTooLong);
+        }
         Ok(())
     }
 
-    fn question(&mut self, kept: Vec<u8, TEXT>, deadline: u64) -> Question<TEXT> {
-        let id = self.next_question;
-        self.next_question = id.wrapping_add(1).max(1);
-        Question { id, deadline, kept }
+    fn push_empty(
+        &mut self,
+        method: Method,
+        version: ProtocolVersion,
+        task: Option<TaskToken>,
+    ) -> Result<&mut Entry<ID, TEXT>, NotKept> {
+        let entry = Entry {
+            token: CallToken(self.next),
+            tokens: Tokens::NONE,
+            progress: i64::MIN,
+            method,
+            version,
+            log_level: None,
+            question: None,
+            task,
+        };
+        self.entries.push(entry).map_err(|_| NotKept::Busy)?;
+        self.next = self.next.wrapping_add(1);
+        self.entries.last_mut().ok_or(NotKept::Busy)
+    }
+
+    /// Makes the last entry one that asks, or takes it back.
+    fn ask_in_last(&mut self, kept: &[u8], deadline: u64) -> Result<(), NotKept> {
+        let entry = self.entries.last_mut().ok_or(NotKept::Busy)?;
+        let question = entry.question.insert(Question {
+            id: self.next_question,
+            deadline,
+            kept: Vec::new(),
+        });
+        if question.kept.extend_from_slice(kept).is_err() {
+            self.entries.pop();
+            return Err(NotKept::Busy);
+        }
+        self.next_question = self.next_question.wrapping_add(1).max(1);
+        Ok(())
     }
 
     /// Whether there is room for one more.
@@ -245,7 +259,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// Keeps a request for the result of a task until that has ended.
     pub(super) fn insert_waiting(&mut self, context: &Context<'_>, task: TaskToken) -> Result<(), NotKept> {
-        self.push(context, None, None, Some(task))
+        self.push(context, None, Some(task))
     }
 
     /// Back to where it was taken from.
@@ -262,22 +276,9 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         deadline: u64,
         task: Option<(TaskToken, &[u8])>,
     ) -> Result<CallToken, NotKept> {
-        let token = CallToken(self.next);
-        let mut kept = Vec::new();
-        if let Some((_, text)) = task {
-            kept.extend_from_slice(text).map_err(|_| NotKept::Busy)?;
-        }
-        let question = self.question(kept, deadline);
-        self.push_entry(Entry {
-            token,
-            tokens: Tokens::NONE,
-            progress: i64::MIN,
-            method,
-            version,
-            log_level: None,
-            question: Some(question),
-            task: task.map(|(token, _)| token),
-        })?;
+        let (task, kept) = task.unzip();
+        let token = self.push_empty(method, version, task)?.token;
+        self.ask_in_last(kept.unwrap_or_default(), deadline)?;
         Ok(token)
     }
 

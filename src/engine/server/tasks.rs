@@ -158,6 +158,7 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
 
     /// Keeps a task under the token that it was offered, and returns the one that had to go for it. The token must have
     /// been offered.
+    #[inline(never)]
     pub(super) fn insert(
         &mut self,
         context: &Context<'_>,
