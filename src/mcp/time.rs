@@ -5,10 +5,10 @@ use crate::json::{Digits, Writer, divide};
 /// `2026-07-28T09:30:00.000Z`, of milliseconds since 1970-01-01T00:00:00Z; the year 9999 is the last.
 pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
     const LAST: u64 = 253_402_300_799_999;
-    let milliseconds = milliseconds.min(LAST);
-    let [seconds, fraction] = split(milliseconds, 1000);
-    let [days, second] = split(seconds, 86_400);
-    let (year, month, day) = date(days);
+    let (seconds, fraction) = divide(milliseconds.min(LAST), 1000);
+    let (days, second) = divide(seconds, 86_400);
+    // Up to the last day there are less than three million.
+    let (year, month, day) = date(days as u32);
     let [hours, second] = split(second, 3600);
     let [minutes, seconds] = split(second, 60);
     let parts = [
@@ -22,7 +22,7 @@ pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
     ];
     json.plain_string(|sink| {
         for (value, digits, separator) in parts {
-            let written = Digits::of(value);
+            let written = Digits::of(u64::from(value));
             for _ in written.as_bytes().len()..digits {
                 sink.write(b"0");
             }
@@ -33,36 +33,38 @@ pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
 }
 
 /// How often `unit` goes into it, and what is left.
-const fn split(value: u64, unit: u32) -> [u64; 2] {
-    let (whole, rest) = divide(value, unit);
-    [whole, rest as u64]
+const fn split(value: u32, unit: u32) -> [u32; 2] {
+    match (value.checked_div(unit), value.checked_rem(unit)) {
+        (Some(whole), Some(rest)) => [whole, rest],
+        _ => [0, 0],
+    }
 }
 
-/// The date so many days after 1970-01-01, in the Gregorian calendar.
+/// The date so many days after 1970-01-01, in the Gregorian calendar, up to the year 9999: no number is near 2^32.
 ///
 /// Years are counted from March, so that the leap day is the last of its year and a month's length depends on its place
 /// alone: five months have 153 days in all.
-fn date(days: u64) -> (u64, u64, u64) {
+fn date(days: u32) -> (u32, u32, u32) {
     const DAYS_OF_400_YEARS: u32 = 146_097;
     // From 0000-03-01.
-    let [cycle, day] = split(days.saturating_add(719_468), DAYS_OF_400_YEARS);
+    let [cycle, day] = split(days.wrapping_add(719_468), DAYS_OF_400_YEARS);
     // Without its leap days a cycle has 400 years of 365 days; the last day of a cycle and of four years are such days.
     let leap_days = split(day, 1460)[0]
-        .saturating_add(split(day, 146_096)[0])
-        .saturating_sub(split(day, 36_524)[0]);
-    let year = split(day.saturating_sub(leap_days), 365)[0];
+        .wrapping_add(split(day, 146_096)[0])
+        .wrapping_sub(split(day, 36_524)[0]);
+    let year = split(day.wrapping_sub(leap_days), 365)[0];
     let first = year
-        .saturating_mul(365)
-        .saturating_add(split(year, 4)[0])
-        .saturating_sub(split(year, 100)[0]);
-    let day = day.saturating_sub(first);
-    let month = split(day.saturating_mul(5).saturating_add(2), 153)[0];
-    let start = split(month.saturating_mul(153).saturating_add(2), 5)[0];
-    let day = day.saturating_sub(start).saturating_add(1);
-    let year = cycle.saturating_mul(400).saturating_add(year);
+        .wrapping_mul(365)
+        .wrapping_add(split(year, 4)[0])
+        .wrapping_sub(split(year, 100)[0]);
+    let day = day.wrapping_sub(first);
+    let month = split(day.wrapping_mul(5).wrapping_add(2), 153)[0];
+    let start = split(month.wrapping_mul(153).wrapping_add(2), 5)[0];
+    let day = day.wrapping_sub(start).wrapping_add(1);
+    let year = cycle.wrapping_mul(400).wrapping_add(year);
     match month {
-        0..=9 => (year, month.saturating_add(3), day),
-        _ => (year.saturating_add(1), month.saturating_sub(9), day),
+        0..=9 => (year, month.wrapping_add(3), day),
+        _ => (year.wrapping_add(1), month.wrapping_sub(9), day),
     }
 }
 
