@@ -77,50 +77,53 @@ impl<'a> UriTemplate<'a> {
 
     /// Whether `uri` is one of its URIs. Linear in the length of the URI, for a given template.
     pub fn matches(self, uri: JsonStr<'_>) -> bool {
-        self.walk(uri, |_, _| {})
+        self.walk(uri, "").is_ok()
     }
 
     /// What the variable `name` stands for in `uri`, if that is one of the template's URIs.
     pub fn variable<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<JsonStr<'u>> {
-        let mut found = None;
-        let matches = self.walk(uri, |variable, value| {
-            if variable == name {
-                found = Some(value);
-            }
-        });
-        found.filter(|_| matches)
+        self.walk(uri, name).ok().flatten()
     }
 
     /// Walks both; a variable takes as little as lets the text behind it match, so that `{name}.json` works. There is
-    /// no going back: whatever a longer value would take, the next variable can take too.
-    fn walk<'u>(self, uri: JsonStr<'u>, mut note: impl FnMut(&str, JsonStr<'u>)) -> bool {
+    /// no going back: whatever a longer value would take, the next variable can take too. What the variable `name` stands
+    /// for, if there is one.
+    fn walk<'u>(self, uri: JsonStr<'u>, name: &str) -> Result<Option<JsonStr<'u>>, NoMatch> {
+        let mut found = None;
         let mut rest = uri.steps();
         let mut template = self.text;
         loop {
-            let (literal, variable, behind) = match template.split_once('{') {
-                Some((literal, tail)) => match tail.split_once('}') {
-                    Some((variable, behind)) => (literal, Some(variable), behind),
-                    None => return false,
-                },
-                None => (template, None, ""),
+            let (literal, behind) = split_once(template, b'{');
+            rest = strip(rest, literal).ok_or(NoMatch)?;
+            let Some(behind) = behind else {
+                return match rest.remaining() {
+                    0 => Ok(found),
+                    _ => Err(NoMatch),
+                };
             };
-            rest = match strip(rest, literal) {
-                Some(rest) => rest,
-                None => return false,
-            };
-            let Some(variable) = variable else {
-                return rest.remaining() == 0;
-            };
-            let next = behind.split_once('{').map_or(behind, |(next, _)| next);
-            let is_last = next.len() == behind.len();
+            let (variable, behind) = split_once(behind, b'}');
+            let behind = behind.ok_or(NoMatch)?;
+            let (next, later) = split_once(behind, b'{');
             let start = rest.remaining();
-            rest = match skip_variable(rest, next, is_last) {
-                Some(rest) => rest,
-                None => return false,
-            };
-            note(variable, uri.between(start, rest.remaining()));
+            rest = skip_variable(rest, next, later.is_none()).ok_or(NoMatch)?;
+            if variable == name {
+                found = Some(uri.between(start, rest.remaining()));
+            }
             template = behind;
         }
+    }
+}
+
+/// The URI is none of the template's.
+struct NoMatch;
+
+/// What stands before the first `byte`, an ASCII one, and behind it. (That of `core` has a search by words.)
+fn split_once(text: &str, byte: u8) -> (&str, Option<&str>) {
+    let at = text.bytes().position(|other| other == byte);
+    let split = at.and_then(|at| Some((text.get(..at)?, text.get(at.saturating_add(1)..)?)));
+    match split {
+        Some((before, behind)) => (before, Some(behind)),
+        None => (text, None),
     }
 }
 
