@@ -1,33 +1,34 @@
 //! Notifications of the server, each a whole line or nothing.
 
 use super::Progress;
-use super::answer::{Written, end_line};
-use crate::bytes::Sink;
+use super::answer::{Written, end_line, is_whole};
+use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, TaskId, keys};
 use crate::rpc::{RequestId, begin};
 
-/// One notification; `params` writes the value of its params, if it has any.
-pub(super) fn write(
-    out: &mut Sink<'_>,
-    method: &str,
-    params: Option<impl FnOnce(&mut Writer<'_, '_>)>,
-) -> Written {
+/// One notification; `params` writes the members of its params.
+pub(super) fn write(out: &mut Sink<'_>, method: &str, params: impl FnOnce(&mut Writer<'_, '_>)) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
-    begin(&mut json);
+    begin_notification(&mut json, method);
+    json.name("params").begin_object();
+    params(&mut json);
+    json.end_object();
+    end_notification(&mut json, mark)
+}
+
+fn begin_notification(json: &mut Writer<'_, '_>, method: &str) {
+    begin(json);
     json.name("method").string(method);
-    if let Some(params) = params {
-        json.name("params").begin_object();
-        params(&mut json);
-        json.end_object();
+}
+
+fn end_notification(json: &mut Writer<'_, '_>, start: Mark) -> Written {
+    end_line(json);
+    match is_whole(json.sink(), start) {
+        true => Written::Yes,
+        false => Written::No,
     }
-    end_line(&mut json);
-    if out.is_full() {
-        out.rollback(mark);
-        return Written::No;
-    }
-    Written::Yes
 }
 
 /// Something changed; in a subscription the notification carries its id.
@@ -37,16 +38,20 @@ pub(super) fn changed(
     subscription: Option<RequestId<'_>>,
     uri: Option<&str>,
 ) -> Written {
-    let has_params = subscription.is_some() || uri.is_some();
-    let params = has_params.then_some(|json: &mut Writer<'_, '_>| {
+    if subscription.is_none() && uri.is_none() {
+        let mark = out.mark();
+        let mut json = Writer::new(out);
+        begin_notification(&mut json, method);
+        return end_notification(&mut json, mark);
+    }
+    write(out, method, |json| {
         if let Some(uri) = uri {
             json.name("uri").string(uri);
         }
         if let Some(id) = subscription {
             subscription_meta(json, id);
         }
-    });
-    write(out, method, params)
+    })
 }
 
 /// `_meta` of everything that belongs to a subscription.
@@ -59,25 +64,17 @@ pub(super) fn subscription_meta(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
 
 /// A question is not to be answered any more.
 pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
-    write(
-        out,
-        Method::Cancelled.name(),
-        Some(|json: &mut Writer<'_, '_>| {
-            json.name("requestId");
-            id.write(json);
-        }),
-    )
+    write(out, Method::Cancelled.name(), |json| {
+        json.name("requestId");
+        id.write(json);
+    })
 }
 
 /// The user is done with a page.
 pub(super) fn elicitation_complete(out: &mut Sink<'_>, id: &str) -> Written {
-    write(
-        out,
-        Method::ElicitationComplete.name(),
-        Some(|json: &mut Writer<'_, '_>| {
-            json.name("elicitationId").string(id);
-        }),
-    )
+    write(out, Method::ElicitationComplete.name(), |json| {
+        json.name("elicitationId").string(id);
+    })
 }
 
 pub(super) fn progress(
@@ -87,40 +84,32 @@ pub(super) fn progress(
     progress: &Progress<'_>,
     related_task: Option<TaskId>,
 ) -> Written {
-    write(
-        out,
-        Method::Progress.name(),
-        Some(|json: &mut Writer<'_, '_>| {
-            json.name("progressToken");
-            token.write(json);
-            json.name("progress").integer(progress.progress);
-            if let Some(total) = progress.total {
-                json.name("total").integer(total);
-            }
-            if let Some(message) = progress.message
-                && version.has(Feature::ProgressMessage)
-            {
-                json.name("message").string(message);
-            }
-            if let Some(task) = related_task {
-                json.name("_meta").begin_object();
-                task.write_related(json);
-                json.end_object();
-            }
-        }),
-    )
+    write(out, Method::Progress.name(), |json| {
+        json.name("progressToken");
+        token.write(json);
+        json.name("progress").integer(progress.progress);
+        if let Some(total) = progress.total {
+            json.name("total").integer(total);
+        }
+        if let Some(message) = progress.message
+            && version.has(Feature::ProgressMessage)
+        {
+            json.name("message").string(message);
+        }
+        if let Some(task) = related_task {
+            json.name("_meta").begin_object();
+            task.write_related(json);
+            json.end_object();
+        }
+    })
 }
 
 pub(super) fn log(out: &mut Sink<'_>, level: LoggingLevel, logger: Option<&str>, data: &str) -> Written {
-    write(
-        out,
-        Method::LogMessage.name(),
-        Some(|json: &mut Writer<'_, '_>| {
-            json.name("level").string(level.as_str());
-            if let Some(logger) = logger {
-                json.name("logger").string(logger);
-            }
-            json.name("data").string(data);
-        }),
-    )
+    write(out, Method::LogMessage.name(), |json| {
+        json.name("level").string(level.as_str());
+        if let Some(logger) = logger {
+            json.name("logger").string(logger);
+        }
+        json.name("data").string(data);
+    })
 }

@@ -266,7 +266,7 @@ impl<
                 notify::subscription_meta(json, id);
             }
         };
-        match notify::write(out, method, Some(params)) {
+        match notify::write(out, method, params) {
             Written::Yes | Written::Instead => Status::Done,
             Written::No if before > 0 => Status::More,
             Written::No => {

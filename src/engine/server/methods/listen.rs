@@ -78,7 +78,7 @@ impl<
             json.end_object();
             notify::subscription_meta(json, context.id);
         };
-        match notify::write(out, Method::SubscriptionsAcknowledged.name(), Some(params)) {
+        match notify::write(out, Method::SubscriptionsAcknowledged.name(), params) {
             Written::Yes | Written::Instead => Written::Yes,
             Written::No => {
                 self.subscriptions.close_last();
