@@ -118,8 +118,12 @@ const fn is_at(text: &[u8], start: usize, end: usize, mut word: &[u8]) -> bool {
 /// What is left to write of one level.
 #[derive(Clone, Copy)]
 enum Open<'a> {
-    /// The properties of an object, those not written yet, and all of them.
-    Properties(&'a [Parameter<'a>], &'a [Parameter<'a>], bool),
+    /// The properties of an object, and how many of them are written: there are at most 64.
+    Properties {
+        all: &'a [Parameter<'a>],
+        written: u8,
+        allow_unknown: bool,
+    },
     /// An array, its items written.
     Items,
 }
@@ -132,28 +136,35 @@ pub(super) fn write_parameters(json: &mut Writer<'_, '_>, parameters: &[Paramete
     json.begin_object();
     begin_object(json, parameters);
     // The stack is empty: there is room.
-    let _ = open.push(Open::Properties(parameters, parameters, allow_unknown));
-    while let Some(top) = open.pop() {
-        let ty = match top {
-            Open::Properties([next, rest @ ..], all, allow_unknown) => {
-                let _ = open.push(Open::Properties(rest, all, allow_unknown));
-                json.name(next.name());
-                json.begin_object();
-                next.ty().write_keywords(json);
-                next.write_details(json);
-                next.ty()
-            }
-            Open::Properties([], all, allow_unknown) => {
-                end_object(json, all, allow_unknown);
-                json.end_object();
-                continue;
-            }
-            Open::Items => {
-                json.end_object();
-                continue;
-            }
-        };
-        descend(json, &mut open, ty);
+    let _ = open.push(properties(parameters, allow_unknown));
+    while let Some(top) = open.last_mut() {
+        if let Open::Properties { all, written, .. } = top
+            && let Some(next) = all.get(usize::from(*written))
+        {
+            *written = written.saturating_add(1);
+            json.name(next.name());
+            json.begin_object();
+            next.ty().write_keywords(json);
+            next.write_details(json);
+            descend(json, &mut open, next.ty());
+            continue;
+        }
+        if let Open::Properties {
+            all, allow_unknown, ..
+        } = top
+        {
+            end_object(json, all, *allow_unknown);
+        }
+        json.end_object();
+        open.pop();
+    }
+}
+
+const fn properties<'a>(all: &'a [Parameter<'a>], allow_unknown: bool) -> Open<'a> {
+    Open::Properties {
+        all,
+        written: 0,
+        allow_unknown,
     }
 }
 
@@ -171,7 +182,7 @@ fn descend<'a, const N: usize>(
                 allow_unknown,
             } => {
                 begin_object(json, parameters);
-                let _ = open.push(Open::Properties(parameters, parameters, allow_unknown));
+                let _ = open.push(properties(parameters, allow_unknown));
                 return;
             }
             Type::Array { items, .. } => {
