@@ -489,6 +489,9 @@ mod tests {
         (r#"{"method":"x","ID":1}"#, "nobody"),
         (r#"{"method\/":"x","id":1}"#, "null"),
         (r#"{"method":"x","id":1 2}"#, "1"),
+        // A value is no name, whatever follows.
+        (r#"{"a":"id":7,"method":"x"}"#, "nobody"),
+        (r#"{"id":7,"a":"method":"x"}"#, "null"),
         (r#"{"method":"x","id": 1 ,"a":2}"#, "1"),
         (r#"{"method":"x","p":"\u","id":9}"#, "9"),
         (r#"{"method":"x","p":["\u","\u1","\\","\u005b]\"]"],"id":9}"#, "9"),
