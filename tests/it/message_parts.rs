@@ -103,6 +103,27 @@ fn kept_ids_are_equal_as_their_views_are() {
     assert!(StoredId::<2>::new(RequestId::from(-10)).is_err());
 }
 
+/// As JSON-RPC and MCP have them.
+#[test]
+fn codes() {
+    let rows = [
+        (ErrorCode::PARSE_ERROR, -32700),
+        (ErrorCode::INVALID_REQUEST, -32600),
+        (ErrorCode::METHOD_NOT_FOUND, -32601),
+        (ErrorCode::INVALID_PARAMS, -32602),
+        (ErrorCode::INTERNAL_ERROR, -32603),
+        (ErrorCode::RESOURCE_NOT_FOUND, -32002),
+        (ErrorCode::URL_ELICITATION_REQUIRED, -32042),
+        (ErrorCode::HEADER_MISMATCH, -32020),
+        (ErrorCode::MISSING_CLIENT_CAPABILITY, -32021),
+        (ErrorCode::UNSUPPORTED_PROTOCOL_VERSION, -32022),
+    ];
+    for (code, number) in rows {
+        assert_eq!(code, ErrorCode(number));
+        assert!(code.is_reserved());
+    }
+}
+
 /// A code, whether JSON-RPC reserves it, whether it is of the range for servers.
 #[test]
 fn ranges_of_codes() {
