@@ -43,6 +43,7 @@ mod engine_tasks_modern;
 mod envelope_table;
 #[cfg(feature = "defmt")]
 mod formats;
+mod guides;
 mod json_table;
 mod layers;
 mod link;
