@@ -45,6 +45,14 @@ impl ErrorKind {
 }
 
 /// The first fault of a text, in the order of its bytes.
+///
+/// ```
+/// use barewire::json::{ErrorKind, validate};
+///
+/// let error = validate(br#"{"a":01}"#).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidNumber, 6));
+/// assert_eq!(error.to_string(), "invalid number at byte 6");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {

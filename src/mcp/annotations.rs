@@ -4,6 +4,13 @@ use super::{Feature, ProtocolVersion};
 use crate::json::Writer;
 
 /// Hints about a block or a resource (MCP resources, annotations).
+///
+/// ```
+/// use barewire::mcp::{Annotations, Resource};
+///
+/// const MANUAL: Resource<'_> = Resource::new("thermo://manual", "manual")
+///     .with_annotations(Annotations::NONE.for_assistant().with_priority(80));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Annotations<'a> {
     for_user: bool,

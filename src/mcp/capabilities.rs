@@ -4,6 +4,14 @@ use super::{Chapter, Feature, Method, ProtocolVersion, TASKS_EXTENSION};
 use crate::json::Writer;
 
 /// What a server offers. A method whose capability is not offered is answered with -32601.
+///
+/// ```
+/// use barewire::mcp::{Capabilities, Method};
+///
+/// let mut offered = Capabilities::NONE;
+/// (offered.tools, offered.tools_list_changed) = (true, true);
+/// assert!(offered.offer(Method::ToolsCall) && !offered.offer(Method::PromptsList));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

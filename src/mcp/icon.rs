@@ -3,6 +3,13 @@
 use crate::json::Writer;
 
 /// An image to show for something.
+///
+/// ```
+/// use barewire::mcp::{Icon, Theme, Tool};
+///
+/// const ICONS: &[Icon<'_>] = &[Icon::new("https://example.org/lamp.svg").with_sizes(&["any"]).with_theme(Theme::Dark)];
+/// const SET_LAMP: Tool<'_> = Tool::new("set_lamp", "Switches the lamp.").with_icons(ICONS);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Icon<'a> {
     src: &'a str,

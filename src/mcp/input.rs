@@ -4,6 +4,14 @@ use super::{ClientCapabilities, Elicitation, Method, ProtocolVersion, Sampling, 
 use crate::json::Writer;
 
 /// Something that only the client, its user or its model can answer.
+///
+/// ```
+/// use barewire::mcp::{ClientCapabilities, Elicitation, InputRequest, Schema};
+///
+/// const AGE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"age":{"type":"integer"}}}"#);
+/// let question: InputRequest<'_> = Elicitation::form("How old are you?", AGE).into();
+/// assert!(question.needs().elicitation_form && !ClientCapabilities::NONE.has(&question.needs()));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InputRequest<'a> {
     /// The user: a form, or a page to visit.

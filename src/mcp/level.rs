@@ -3,6 +3,13 @@
 use crate::json::JsonStr;
 
 /// How severe a log message is, least first.
+///
+/// ```
+/// use barewire::mcp::LoggingLevel;
+///
+/// assert!(LoggingLevel::Error > LoggingLevel::Warning);
+/// assert_eq!(LoggingLevel::Notice.as_str(), "notice");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[allow(missing_docs, reason = "the names are the standard's")]

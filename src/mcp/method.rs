@@ -4,6 +4,14 @@ use super::{ProtocolVersion, Versions};
 use crate::json::JsonStr;
 
 /// A method or a notification of MCP.
+///
+/// ```
+/// use barewire::mcp::{Method, ProtocolVersion, Sender};
+///
+/// assert_eq!(Method::ToolsCall.name(), "tools/call");
+/// assert_eq!(Method::RootsList.sender(), Sender::Server);
+/// assert!(!Method::Initialize.is_in(ProtocolVersion::V2026_07_28));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[allow(missing_docs, reason = "each is its name on the wire")]

@@ -3,6 +3,18 @@
 use crate::json::{Array, JsonStr, Object};
 
 /// What a client answers to `roots/list`.
+///
+/// ```
+/// # fn main() -> Result<(), barewire::json::Error> {
+/// use barewire::json::RawValue;
+/// use barewire::mcp::Roots;
+///
+/// let result = RawValue::new(br#"{"roots":[{"uri":"file:///srv","name":"work"}]}"#)?.as_object();
+/// let roots = result.and_then(Roots::of).unwrap();
+/// assert!(roots.iter().all(|root| root.uri.starts_with("file://")));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Roots<'a> {
     roots: Array<'a>,

@@ -5,6 +5,13 @@ use super::{Feature, ProtocolVersion, keys};
 use crate::json::{JsonStr, Writer};
 
 /// Whether a call of a tool may be a task.
+///
+/// ```
+/// use barewire::mcp::{TaskSupport, Tool};
+///
+/// const PRINT: Tool<'_> = Tool::new("print", "Prints a book.").with_task_support(TaskSupport::Optional);
+/// assert_eq!(PRINT.task_support(), TaskSupport::Optional);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum TaskSupport {

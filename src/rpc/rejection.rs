@@ -98,6 +98,14 @@ impl Reason {
 }
 
 /// A frame that is no message: why, where, and what its sender is owed.
+///
+/// ```
+/// use barewire::rpc::{Reason, Reply, RequestId, classify};
+///
+/// let rejection = classify(br#"{"jsonrpc":"2.0","id":7,"method":"ping","method":"x"}"#).unwrap_err();
+/// assert_eq!((rejection.reason(), rejection.reply()), (Reason::RepeatedMember, Reply::To(RequestId::from(7))));
+/// assert_eq!(rejection.to_string(), "-32600 repeated-member at byte 40");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rejection<'a> {

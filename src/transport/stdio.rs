@@ -15,6 +15,14 @@ use super::serving::Serving;
 use crate::engine::{Handler, Parts, Server};
 
 /// How much a line may have, and how long calls in flight may take at the end.
+///
+/// ```
+/// use barewire::transport::Limits;
+/// use std::time::Duration;
+///
+/// /// Small lines, and no patience at the end.
+/// const TIGHT: Limits = Limits { max_input: 64 << 10, max_output: 64 << 10, drain: Duration::ZERO };
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The longest line that is read, its newline not counted.

@@ -6,6 +6,18 @@ use super::Refusal;
 use crate::bytes::BufferFull;
 
 /// Why a message was not sent: nothing was written, and nothing is kept of it. Its context is dropped.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Ask, Client, Plain, RequestError};
+/// use barewire::mcp::Implementation;
+/// use core::time::Duration;
+///
+/// let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// let mut memory = [0; 128];
+/// let sent = client.list_tools(Ask::at(Duration::ZERO), None, &mut Sink::new(&mut memory));
+/// assert_eq!(sent, Err(RequestError::NotConnected));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

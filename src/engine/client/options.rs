@@ -6,6 +6,16 @@ use crate::mcp::Versions;
 use crate::rpc::Rules;
 
 /// How a client behaves.
+///
+/// ```
+/// use barewire::engine::client::Options;
+/// use barewire::mcp::{ProtocolVersion, Versions};
+/// use core::time::Duration;
+///
+/// const ONE_REVISION: Options = Options::DEFAULT
+///     .with_versions(Versions::only(ProtocolVersion::V2025_06_18))
+///     .with_timeout(Duration::from_secs(5));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     pub(super) versions: Versions,

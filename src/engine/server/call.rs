@@ -40,6 +40,27 @@ pub enum Disposition {
 
 /// Why there is no reply. The two layers of errors stay apart: [`Failed`](CallError::Failed) is the tool's failure, all
 /// others are the protocol's.
+///
+/// ```
+/// use barewire::engine::{CallError, ToolCall};
+/// use barewire::rpc::ErrorCode;
+///
+/// /// The application's own code, outside the reserved range.
+/// const LOCKED: ErrorCode = ErrorCode(1001);
+///
+/// fn pin<'a>(call: &ToolCall<'a>, is_locked: bool) -> Result<i64, CallError<'a>> {
+///     if is_locked {
+///         return Err(CallError::Refused { code: LOCKED, message: "Device is locked", data: None });
+///     }
+///     match call.integer("pin") {
+///         Some(pin @ 0..16) => Ok(pin),
+///         // A model reads this, and can do better.
+///         Some(_) => Err(CallError::Failed("there are pins 0 to 15")),
+///         None => Err(CallError::InvalidParams),
+///     }
+/// }
+/// assert!(!LOCKED.is_reserved());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -5,6 +5,22 @@ use crate::mcp::ProtocolVersion;
 use crate::rpc::{Notification, Rejection, Response};
 
 /// Something that happened and needs no answer from the application.
+///
+/// ```
+/// use barewire::engine::Event;
+///
+/// /// A line of a log; nothing of what every session has.
+/// fn log(event: Event<'_>) -> Option<String> {
+///     match event {
+///         Event::Rejected(rejection) => Some(format!("invalid message: {rejection}")),
+///         Event::Lost => Some("bytes were lost".to_string()),
+///         Event::NoRoom => Some("the output is too small".to_string()),
+///         Event::Misuse(what) => Some(format!("a fault of the handler: {what}")),
+///         _ => None,
+///     }
+/// }
+/// assert_eq!(log(Event::Lost).as_deref(), Some("bytes were lost"));
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

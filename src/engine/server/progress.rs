@@ -1,6 +1,12 @@
 //! How far a call is.
 
 /// How far a call is. Each report must be greater than the one before (MCP progress).
+///
+/// ```
+/// use barewire::engine::Progress;
+///
+/// const HALF: Progress<'_> = Progress::new(50).of(100).with_message("halfway");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Progress<'a> {
