@@ -114,3 +114,45 @@ fn client_sessions() {
     let choices = vec(any::<u8>(), 0..1200);
     holds(choices, properties::client_session);
 }
+
+#[test]
+fn values_of_any_bytes() {
+    let bytes = proptest::sample::select(&b"\\u00ddDE89\"a/\0\0-01.e+9\xC3\xA9"[..]);
+    let strategy = (any::<u8>(), vec(bytes, 0..30)).prop_map(|(kind, bytes)| [vec![kind], bytes].concat());
+    holds(strategy, properties::values);
+}
+
+#[test]
+fn writers_in_any_room() {
+    holds(choices(), properties::writers);
+}
+
+#[test]
+fn rewritten_messages() {
+    holds(choices(), properties::rewrite);
+}
+
+#[test]
+fn arguments_templates_and_schemas() {
+    holds(choices(), properties::arguments);
+}
+
+#[test]
+fn typed_on_texts_that_nearly_fit() {
+    holds(
+        choices().prop_map(|choices| [vec![0x80], choices].concat()),
+        properties::typed,
+    );
+}
+
+#[test]
+fn pairs() {
+    let choices = vec(any::<u8>(), 0..500);
+    holds(choices, properties::pair);
+}
+
+#[test]
+fn answers_of_a_server() {
+    let strategy = (0..0x80u8, choices()).prop_map(|(flags, choices)| [vec![flags], choices].concat());
+    holds(strategy, properties::server_answers);
+}

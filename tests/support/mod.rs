@@ -4,13 +4,16 @@
 
 pub mod application;
 pub mod decimal;
+pub mod declarations;
 pub mod depth;
 pub mod entropy;
 pub mod fault;
 pub mod generate;
 pub mod lines;
+pub mod pair;
 pub mod properties;
 pub mod session;
 pub mod slow;
 pub mod strings;
+pub mod template;
 pub mod tree;

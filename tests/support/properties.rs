@@ -3,17 +3,24 @@
 //! Those of [`TARGETS`] are the fuzz targets of the same names; `tests/it` runs them too, on generated input and over the
 //! corpus.
 
+mod answering;
+mod arguments;
 mod client_session;
 mod composing;
+mod decoding;
 mod framing;
 mod judging;
 mod numbers;
+mod pairing;
 mod placing;
+mod readdressing;
 mod rewriting;
 mod scanning;
 mod serving;
+mod sinks;
 mod strings;
 mod typed;
+mod values;
 mod views;
 mod writing;
 
@@ -32,6 +39,13 @@ pub const TARGETS: &[Target] = &[
     ("message_roundtrip", message_roundtrip),
     ("server_session", server_session),
     ("client_session", client_session),
+    ("values", values),
+    ("writers", writers),
+    ("rewrite", rewrite),
+    ("arguments", arguments),
+    ("typed", typed),
+    ("pair", pair),
+    ("server_answers", server_answers),
 ];
 
 pub use placing::judges_as_the_scalar_scanner;
@@ -90,6 +104,67 @@ pub fn server_session(data: &[u8]) {
 /// A client, whatever its server and its application do.
 pub fn client_session(data: &[u8]) {
     client_session::a_session_ends_each_request_once(&mut Entropy::new(data));
+}
+
+/// Bytes around which no text has been accepted, as what the first byte says: two strings, two numbers, or bytes that are
+/// to be base64. A NUL stands between the two.
+pub fn values(data: &[u8]) {
+    let Some((kind, bytes)) = data.split_first() else {
+        return;
+    };
+    match kind % 3 {
+        0 => values::are_strings_or_not(bytes),
+        1 => values::are_numbers_or_not(bytes),
+        _ => values::are_the_same_out_of_base64(bytes),
+    }
+}
+
+/// Sinks, and writers into too little room.
+pub fn writers(data: &[u8]) {
+    let mut entropy = Entropy::new(data);
+    sinks::a_sink_holds_what_was_written(&mut entropy);
+    sinks::a_writer_says_what_it_needs(&mut entropy);
+    sinks::a_typed_value_is_written_whole(&mut entropy);
+    sinks::a_rejection_says_what_it_needs(&mut entropy);
+}
+
+/// Messages with other ids, and with their own again; and where ids come from.
+pub fn rewrite(data: &[u8]) {
+    let mut entropy = Entropy::new(data);
+    readdressing::sources_never_repeat_an_id(&mut entropy);
+    readdressing::uuids_are_their_bytes(&mut entropy);
+    readdressing::there_and_back_is_the_same(&mut entropy);
+}
+
+/// Declared parameters and their arguments, URI templates and their URIs, schemas.
+pub fn arguments(data: &[u8]) {
+    let mut entropy = Entropy::new(data);
+    arguments::uris_match_as_by_trying_everything(&mut entropy);
+    arguments::schemas_are_told_apart(&mut entropy);
+    arguments::are_checked_as_by_the_plain_model(&mut entropy);
+}
+
+/// A text, into types of the application; behind a byte above 0x7F, choices for one that nearly fits them.
+pub fn typed(data: &[u8]) {
+    match data.split_first() {
+        Some((0x80.., choices)) => {
+            let text = decoding::fitting(&mut Entropy::new(choices));
+            decoding::is_as_by_serde_json(text.as_bytes());
+        }
+        _ => decoding::is_as_by_serde_json(data),
+    }
+}
+
+/// A client and a server.
+pub fn pair(data: &[u8]) {
+    pairing::each_request_ends_once(&mut Entropy::new(data));
+}
+
+/// What a server says, and how it says a list in pages. The first byte has the options; behind one above 0x7F are the
+/// lines of a client, else choices.
+pub fn server_answers(data: &[u8]) {
+    answering::answers_say_what_the_model_says(data);
+    answering::pages_make_the_list(&mut Entropy::new(data));
 }
 
 /// A server with tables of this size and so much room in the output, in a session of these steps, each with the script

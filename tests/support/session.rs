@@ -196,6 +196,22 @@ fn element(entropy: &mut Entropy<'_>) -> String {
     }
 }
 
+/// A frame without a session: a call of MCP, or nearly, or any message.
+pub fn frame(entropy: &mut Entropy<'_>) -> Vec<u8> {
+    match entropy.below(8) {
+        0 => match generated_frame(entropy) {
+            Step::Frame { frame, .. } => frame,
+            _ => Vec::new(),
+        },
+        1 => answer(entropy).into_bytes(),
+        2 => {
+            let elements: Vec<String> = (0..entropy.below(4)).map(|_| call(entropy)).collect();
+            format!("[{}]", elements.join(",")).into_bytes()
+        }
+        _ => call(entropy).into_bytes(),
+    }
+}
+
 /// Any message, or what is nearly one.
 fn generated_frame(entropy: &mut Entropy<'_>) -> Step {
     let frame = match entropy.below(8) {

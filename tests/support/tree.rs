@@ -5,6 +5,8 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::strings;
+
 /// A member: the tokens of its name and its value.
 pub type Member<'a> = (&'a str, &'a str);
 
@@ -77,4 +79,19 @@ pub fn compact(text: &str) -> String {
         }
         None => text.to_string(),
     }
+}
+
+/// The value at the end of this path of members; of repeated ones the first.
+pub fn at<'a>(text: &'a str, path: &[&str]) -> Option<&'a str> {
+    let Some((name, rest)) = path.split_first() else {
+        return Some(text);
+    };
+    let members = members(text)?;
+    let (_, value) = members.iter().find(|(token, _)| strings::is(token, name))?;
+    at(value, rest)
+}
+
+/// Whether there is such a member.
+pub fn has(text: &str, path: &[&str]) -> bool {
+    at(text, path).is_some()
 }

@@ -3,7 +3,7 @@
 use barewire::rpc::classify;
 
 use super::super::super::slow::{self, Leniency, Verdict};
-use super::super::super::{strings, tree};
+pub(super) use super::super::super::tree::{at, has};
 
 /// A line of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,19 +79,4 @@ impl Line {
                 .text
                 .contains("[{\"type\":\"text\",\"text\":\"Result too large\"}]")
     }
-}
-
-/// The value at the end of this path of members; of repeated ones the first.
-pub(super) fn at<'a>(text: &'a str, path: &[&str]) -> Option<&'a str> {
-    let Some((name, rest)) = path.split_first() else {
-        return Some(text);
-    };
-    let members = tree::members(text)?;
-    let (_, value) = members.iter().find(|(token, _)| strings::is(token, name))?;
-    at(value, rest)
-}
-
-/// Whether there is such a member.
-pub(super) fn has(text: &str, path: &[&str]) -> bool {
-    at(text, path).is_some()
 }
