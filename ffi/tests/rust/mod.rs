@@ -7,4 +7,7 @@
 #[cfg(not(miri))]
 mod header;
 mod props;
+mod raw;
 mod session;
+
+use crate as ffi;

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 
 use crate::message::rules_of;
 use crate::status::*;
+use crate::tests::raw::calls;
 use crate::tests::session::server_memory;
 use crate::*;
 
@@ -142,8 +143,33 @@ fn the_corpus_is_classified_as_by_the_crate() {
     assert!(frames > 50, "{frames}");
 }
 
+/// The inputs of the fuzz target `ffi`.
+#[cfg(not(miri))]
+#[test]
+fn the_corpus_of_calls_holds() {
+    let fuzz = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz"));
+    let mut inputs = 0;
+    for directory in ["corpus/ffi", "regressions/ffi"] {
+        let Ok(files) = std::fs::read_dir(fuzz.join(directory)) else {
+            continue;
+        };
+        for file in files {
+            let file = file.unwrap().path();
+            std::println!("{}", file.display());
+            calls(&std::fs::read(file).unwrap());
+            inputs += 1;
+        }
+    }
+    assert!(inputs > 10, "{inputs}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 8 } else { 512 }, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn calls_with_any_bytes(kind in 0u8..4, head in any::<[u8; 3]>(), bytes in prop::collection::vec(frame(), 0..4)) {
+        calls(&[&[kind][..], &head, &bytes.concat()].concat());
+    }
 
     #[test]
     fn classify_agrees_with_the_crate(frame in frame(), rules in 0u32..8) {
