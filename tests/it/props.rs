@@ -123,6 +123,14 @@ fn values_of_any_bytes() {
 }
 
 #[test]
+fn values_that_a_peer_has_sent() {
+    holds(
+        choices().prop_map(|choices| [vec![3, 0x80], choices].concat()),
+        properties::values,
+    );
+}
+
+#[test]
 fn writers_in_any_room() {
     holds(choices(), properties::writers);
 }

@@ -14,6 +14,7 @@ mod numbers;
 mod pairing;
 mod placing;
 mod readdressing;
+mod received;
 mod rewriting;
 mod scanning;
 mod serving;
@@ -106,16 +107,20 @@ pub fn client_session(data: &[u8]) {
     client_session::a_session_ends_each_request_once(&mut Entropy::new(data));
 }
 
-/// Bytes around which no text has been accepted, as what the first byte says: two strings, two numbers, or bytes that are
-/// to be base64. A NUL stands between the two.
+/// Bytes around which no text has been accepted, as what the first byte says: two strings, two numbers, bytes that are to be
+/// base64, or an object that a peer has sent (behind a byte above 0x7F, choices for one). A NUL stands between the two.
 pub fn values(data: &[u8]) {
     let Some((kind, bytes)) = data.split_first() else {
         return;
     };
-    match kind % 3 {
-        0 => values::are_strings_or_not(bytes),
-        1 => values::are_numbers_or_not(bytes),
-        _ => values::are_the_same_out_of_base64(bytes),
+    match (kind % 4, bytes) {
+        (0, _) => values::are_strings_or_not(bytes),
+        (1, _) => values::are_numbers_or_not(bytes),
+        (2, _) => values::are_the_same_out_of_base64(bytes),
+        (_, [0x80..=0xFF, choices @ ..]) => {
+            received::shows_what_is_there(&received::object(&mut Entropy::new(choices), 4));
+        }
+        _ => received::shows_what_is_there(&String::from_utf8_lossy(bytes)),
     }
 }
 
