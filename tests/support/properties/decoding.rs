@@ -80,7 +80,7 @@ pub(super) fn is_as_by_serde_json(text: &[u8]) {
     let Ok(value) = RawValue::new(text) else {
         return;
     };
-    let text = value.as_str();
+    let text = value.as_json();
     agrees::<Strict<'_>>(text, &[text]);
     agrees::<Plan>(text, &plans(text));
     agrees::<Shape>(text, &slow::all(&tree::members(text).unwrap_or_default(), "code"));

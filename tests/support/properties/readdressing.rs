@@ -74,7 +74,7 @@ fn only_the_id_differs(frame: &[u8], there: &[u8], new: RequestId<'_>) {
             false => assert_eq!(after, before),
         }
     }
-    let value = |text| RawValue::new(text).expect("JSON").as_str().len();
+    let value = |text| RawValue::new(text).expect("JSON").as_json().len();
     let grown = new.to_string().len() as isize - id_length(&members[0]) as isize;
     assert_eq!(value(there) as isize, value(frame) as isize + grown);
 }

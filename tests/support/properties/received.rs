@@ -69,13 +69,13 @@ fn results(object: Object<'_>, text: &str) {
         same(block.kind(), string(at(expected, &["type"])));
         same(block.text(), text_of_block(expected));
     }
-    let structured = result.structured_content().map(RawValue::as_str);
+    let structured = result.structured_content().map(RawValue::as_json);
     assert_eq!(structured, at(text, &["structuredContent"]));
     let page = ListResult::of(object);
     for name in ["content", "tasks"] {
         let entries: Vec<&str> = page
             .entries(name)
-            .map(|entry| entry.as_value().as_str())
+            .map(|entry| entry.as_value().as_json())
             .collect();
         assert_eq!(entries, objects(text, name));
     }
@@ -118,7 +118,7 @@ fn answers(object: Object<'_>, text: &str) {
         }
     });
     let found = Elicited::of(object);
-    let found = found.map(|elicited| (elicited.action, elicited.content.as_value().as_str()));
+    let found = found.map(|elicited| (elicited.action, elicited.content.as_value().as_json()));
     assert_eq!(found, expected, "{text}");
 
     let sampled = Sampled::of(object);
@@ -127,7 +127,7 @@ fn answers(object: Object<'_>, text: &str) {
         .zip(model)
         .and_then(|([content, _], _)| content);
     let content = content.filter(|content| content.starts_with(['{', '[']));
-    assert_eq!(sampled.map(|sampled| sampled.content.as_str()), content, "{text}");
+    assert_eq!(sampled.map(|sampled| sampled.content.as_json()), content, "{text}");
     if let (Some(sampled), Some(content)) = (sampled, content) {
         same(sampled.model, string(at(text, &["model"])));
         same(sampled.stop_reason, string(at(text, &["stopReason"])));
