@@ -7,6 +7,7 @@ use super::envelope::Envelope;
 use super::error::NoErrorObject;
 use super::message::Span;
 use super::name::Name;
+use super::rejection::NOWHERE;
 use super::skip;
 use super::{ErrorObject, Message, Notification, Reason, Rejection, Reply, Request, RequestId, Response};
 use crate::json::{Error, ErrorKind, Kind, MAX_DEPTH, Number, Object, RawValue, Scanner};
@@ -121,7 +122,7 @@ impl Default for Rules {
 /// ```
 pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
     if u32::try_from(frame.len()).is_err() {
-        return Err(Rejection::new(Reason::TooLong, None, Reply::Null));
+        return Err(Rejection::new(Reason::TooLong, NOWHERE, Reply::Null));
     }
     let mut envelope = Envelope::default();
     #[cfg(target_pointer_width = "64")]
@@ -176,7 +177,7 @@ fn no_object<'a>(mut scanner: Scanner<'a>, start: usize) -> Rejection<'a> {
         Err(error) => Err(scanner.first_fault(error)),
     };
     match judged {
-        Ok(()) => Rejection::new(reason, Some(start), Reply::Null),
+        Ok(()) => Rejection::new(reason, start, Reply::Null),
         // It names nothing, whatever is in it.
         Err(error) => Rejection::unreadable(error, Reply::Null),
     }
@@ -196,12 +197,12 @@ fn judge<'a>(
 }
 
 /// A reason, and its place.
-type Fault = (Reason, Option<usize>);
+type Fault = (Reason, usize);
 
 impl Envelope {
     fn message<'a>(&self, frame: &'a [u8], start: usize, rules: &Rules) -> Result<Message<'a>, Fault> {
         if let Some(at) = self.repeated_at() {
-            return Err((Reason::RepeatedMember, Some(at)));
+            return Err((Reason::RepeatedMember, at));
         }
         self.version(frame)?;
         match self.get(Name::Method).value(frame) {
@@ -215,28 +216,28 @@ impl Envelope {
             return Ok(());
         }
         let Some(version) = self.get(Name::Jsonrpc).value(frame) else {
-            return Err((Reason::MissingVersion, None));
+            return Err((Reason::MissingVersion, NOWHERE));
         };
         match version.as_string() {
             Some(version) if version == "2.0" => Ok(()),
-            _ => Err((Reason::WrongVersion, place(self.get(Name::Jsonrpc)))),
+            _ => Err((Reason::WrongVersion, self.get(Name::Jsonrpc).start())),
         }
     }
 
     /// Rules 5 to 7: a request or a notification.
     fn call<'a>(&self, frame: &'a [u8], method: RawValue<'a>, rules: &Rules) -> Result<Message<'a>, Fault> {
         if method.kind() != Kind::String {
-            return Err((Reason::MethodNotAString, place(self.get(Name::Method))));
+            return Err((Reason::MethodNotAString, self.get(Name::Method).start()));
         }
         let id = self.get(Name::Id).value(frame);
         if id.is_some_and(|id| !is_id(id)) {
-            return Err((Reason::InvalidId, place(self.get(Name::Id))));
+            return Err((Reason::InvalidId, self.get(Name::Id).start()));
         }
         let params = match self.get(Name::Params).value(frame) {
             None => Span::NONE,
             Some(params) if params.kind() == Kind::Object => self.get(Name::Params),
             Some(params) if counts_as_absent(params, rules) => Span::NONE,
-            Some(_) => return Err((Reason::ParamsNotAnObject, place(self.get(Name::Params)))),
+            Some(_) => return Err((Reason::ParamsNotAnObject, self.get(Name::Params).start())),
         };
         let method = self.get(Name::Method);
         Ok(match id {
@@ -260,29 +261,29 @@ impl Envelope {
             self.get(Name::Result).value(frame),
             self.get(Name::Error).value(frame),
         ) {
-            (None, None) => return Err((Reason::NotAMessage, Some(start))),
-            (Some(_), Some(_)) => return Err((Reason::ResultAndError, Some(start))),
+            (None, None) => return Err((Reason::NotAMessage, start)),
+            (Some(_), Some(_)) => return Err((Reason::ResultAndError, start)),
             (Some(result), None) => {
                 if result.kind() != Kind::Object {
-                    return Err((Reason::ResultNotAnObject, place(self.get(Name::Result))));
+                    return Err((Reason::ResultNotAnObject, self.get(Name::Result).start()));
                 }
                 (self.get(Name::Result), false)
             }
             (None, Some(error)) => {
                 let fault = error_fault(error.as_object());
                 if let Some(reason) = fault {
-                    return Err((reason, place(self.get(Name::Error))));
+                    return Err((reason, self.get(Name::Error).start()));
                 }
                 (self.get(Name::Error), true)
             }
         };
         let id = match self.get(Name::Id).value(frame) {
             None if is_error && rules.error_without_id => Span::NONE,
-            None if is_error => return Err((Reason::ErrorWithoutId, None)),
-            None => return Err((Reason::ResultWithoutId, None)),
+            None if is_error => return Err((Reason::ErrorWithoutId, NOWHERE)),
+            None => return Err((Reason::ResultWithoutId, NOWHERE)),
             Some(id) if is_error && id.is_null() => Span::NONE,
             Some(id) if !is_id(id) => {
-                return Err((Reason::InvalidId, place(self.get(Name::Id))));
+                return Err((Reason::InvalidId, self.get(Name::Id).start()));
             }
             Some(_) => self.get(Name::Id),
         };
@@ -332,10 +333,6 @@ fn is_id(value: RawValue<'_>) -> bool {
         Kind::String => true,
         _ => value.as_number().is_some_and(Number::is_integer),
     }
-}
-
-fn place(span: Span) -> Option<usize> {
-    Some(span.start())
 }
 
 fn counts_as_absent(params: RawValue<'_>, rules: &Rules) -> bool {

@@ -117,6 +117,9 @@ pub struct Rejection<'a> {
 
 const _: () = assert!(size_of::<Rejection<'_>>() <= 40);
 
+/// The offset of what has no place in the frame.
+pub(super) const NOWHERE: usize = u32::MAX as usize;
+
 /// Whether a frame is to be answered, and with which id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -130,11 +133,11 @@ pub enum Reply<'a> {
 }
 
 impl<'a> Rejection<'a> {
-    pub(super) fn new(reason: Reason, offset: Option<usize>, reply: Reply<'a>) -> Self {
-        let offset = offset.and_then(|offset| u32::try_from(offset).ok());
+    /// `offset` may be [`NOWHERE`].
+    pub(super) fn new(reason: Reason, offset: usize, reply: Reply<'a>) -> Self {
         Self {
             reason,
-            offset: offset.unwrap_or(u32::MAX),
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
             reply,
         }
     }
@@ -145,7 +148,7 @@ impl<'a> Rejection<'a> {
             ErrorKind::TooDeep => Reason::TooDeep,
             kind => Reason::NotJson(kind),
         };
-        Self::new(reason, Some(error.offset()), reply)
+        Self::new(reason, error.offset(), reply)
     }
 
     /// A batch where there is none.

@@ -11,6 +11,7 @@ use heapless::Vec;
 
 use super::envelope::Envelope;
 use super::name::{Name, Short};
+use super::rejection::NOWHERE;
 use super::{Reason, Rejection, Reply, RequestId};
 
 /// Reads an over-long line in pieces, and then says what its sender is owed.
@@ -68,7 +69,7 @@ impl<const N: usize> Skipper<N> {
 
     /// What the line was, its end reached: a rejection as [`Reason::TooLong`].
     pub fn finish(&self) -> Rejection<'_> {
-        Rejection::new(Reason::TooLong, None, self.outline.reply(self.token()))
+        Rejection::new(Reason::TooLong, NOWHERE, self.outline.reply(self.token()))
     }
 
     /// The id of the line, also if that looks like a response (which a rejection never names, since it is never answered).
