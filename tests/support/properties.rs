@@ -165,11 +165,13 @@ pub fn pair(data: &[u8]) {
     pairing::each_request_ends_once(&mut Entropy::new(data));
 }
 
-/// What a server says, and how it says a list in pages. The first byte has the options; behind one above 0x7F are the
-/// lines of a client, else choices.
+/// What a server says. The first byte has the options; behind one above 0x7F are the lines of a client, else choices; behind
+/// one from 0x40 to 0x7F, choices for a list that is asked for in pages.
 pub fn server_answers(data: &[u8]) {
-    answering::answers_say_what_the_model_says(data);
-    answering::pages_make_the_list(&mut Entropy::new(data));
+    match data.split_first() {
+        Some((0x40..=0x7F, choices)) => answering::pages_make_the_list(&mut Entropy::new(choices)),
+        _ => answering::answers_say_what_the_model_says(data),
+    }
 }
 
 /// A server with tables of this size and so much room in the output, in a session of these steps, each with the script
