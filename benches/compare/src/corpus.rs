@@ -416,7 +416,11 @@ pub fn hostile() -> Vec<Class> {
         ),
         (
             "the same, their names escaped",
-            format!(r#"{{"a":{},{}"method":"x","id":1}}"#, tower, fill(r#""\u0069\u0064s":1,"#)),
+            format!(
+                r#"{{"a":{},{}"method":"x","id":1}}"#,
+                tower,
+                fill(r#""\u0069\u0064s":1,"#)
+            ),
         ),
         (
             "a fault behind members of the envelope",
@@ -424,7 +428,10 @@ pub fn hostile() -> Vec<Class> {
         ),
         (
             "escaped names in the envelope",
-            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""metho\u0064s":1,"#)),
+            format!(
+                r#"{{{}"jsonrpc":"2.0","method":"x"}}"#,
+                fill(r#""metho\u0064s":1,"#)
+            ),
         ),
         (
             "one id after the other",
@@ -433,7 +440,10 @@ pub fn hostile() -> Vec<Class> {
         (
             "escaped names in the error",
             Order::IdLast
-                .result(1, &format!(r#"{{{}"code":1,"message":""}}"#, fill(r#""messag\u0065s":1,"#)))
+                .result(
+                    1,
+                    &format!(r#"{{{}"code":1,"message":""}}"#, fill(r#""messag\u0065s":1,"#)),
+                )
                 .replace("\"result\"", "\"error\""),
         ),
     ];

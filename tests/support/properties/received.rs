@@ -127,7 +127,11 @@ fn answers(object: Object<'_>, text: &str) {
         .zip(model)
         .and_then(|([content, _], _)| content);
     let content = content.filter(|content| content.starts_with(['{', '[']));
-    assert_eq!(sampled.map(|sampled| sampled.content.as_json()), content, "{text}");
+    assert_eq!(
+        sampled.map(|sampled| sampled.content.as_json()),
+        content,
+        "{text}"
+    );
     if let (Some(sampled), Some(content)) = (sampled, content) {
         same(sampled.model, string(at(text, &["model"])));
         same(sampled.stop_reason, string(at(text, &["stopReason"])));
