@@ -89,7 +89,11 @@ impl Envelope {
         let name = Name::of(scanner.since(name_at));
         scanner.colon()?;
         let start = scanner.position();
-        let value = scanner.value(1);
+        let value = match scanner.peek() {
+            // Most are strings, and have no levels.
+            b'"' => scanner.string(),
+            _ => scanner.value(1),
+        };
         if !self.note(name, Span::new(start, scanner.position())) {
             self.note_second(name, name_at);
         }
