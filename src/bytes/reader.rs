@@ -63,6 +63,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The next 64 bytes; `None` when fewer are left.
+    #[inline(always)]
+    pub(crate) const fn block(&self) -> Option<&'a [u8; 64]> {
+        match self.bytes.split_at_checked(self.pos) {
+            Some((_, tail)) => tail.first_chunk(),
+            None => None,
+        }
+    }
+
     /// All bytes, read or not.
     pub(crate) const fn bytes(&self) -> &'a [u8] {
         self.bytes

@@ -27,6 +27,7 @@ mod format;
 mod number;
 #[cfg(target_pointer_width = "64")]
 mod quick;
+mod run;
 mod scan;
 mod string;
 mod typed;

@@ -3,7 +3,8 @@
 //! It has no errors: `None` means that the general scanner is to judge. So it needs to be right only where it accepts.
 
 use super::is_white_space;
-use super::scan::{Scanner, stops};
+use super::run::stops;
+use super::scan::Scanner;
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 

@@ -1,13 +1,13 @@
 //! The strict scanner: one pass, iterative, constant memory.
 //!
-//! What is open is a bit a level (1 for an object, 0 for an array), so nesting costs no stack. Strings go a word at a
-//! time: one test finds the first byte that ends a run (quote, backslash, control) and notes bytes of 0x80 and above.
-//! UTF-8 is judged once, over the whole text, and only if such a byte was seen.
+//! What is open is a bit a level (1 for an object, 0 for an array), so nesting costs no stack. Strings go by runs of plain
+//! bytes (`run`), in which bytes of 0x80 and above are noted: UTF-8 is judged once, over the whole text, and only if such a
+//! byte was seen.
 //!
 //! All of it is `const`: a JSON literal in a `const` is checked by the compiler. It says what is wrong and where. The
 //! faster ways to accept a text (`quick`, `fast`) leave that to this one, and are tested against it.
 
-use super::{Error, ErrorKind};
+use super::{Error, ErrorKind, run};
 use crate::bytes::Reader;
 
 /// How deep objects and arrays may nest, counted together; the outermost is 1.
@@ -299,19 +299,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whole words of a string, up to a byte that ends the run.
     #[inline]
     const fn plain_run(&mut self) {
-        let (mut reader, mut seen) = (self.reader, 0);
-        while let Some(word) = reader.word() {
-            let (stop, high) = stops(word);
-            seen |= high;
-            if stop != 0 {
-                reader.advance((stop.trailing_zeros() >> 3) as usize);
-                break;
-            }
-            reader.advance(size_of::<usize>());
-        }
+        let (reader, seen) = run::pass(self.reader);
         self.reader = reader;
         self.non_ascii |= seen != 0;
     }
@@ -437,45 +427,5 @@ impl Open {
     const fn is_object(&self, level: u8) -> bool {
         let (byte, bit) = Self::place(level);
         self.bits[byte] & bit != 0
-    }
-}
-
-/// In `word`, the lowest set bit of the first marks the first byte that ends a run of a string (a quote, a backslash, a
-/// byte below 0x20); the second has a bit set if a byte is 0x80 or above.
-#[inline(always)]
-pub(super) const fn stops(word: usize) -> (usize, usize) {
-    const LOW: usize = usize::MAX / 255;
-    const HIGH: usize = LOW << 7;
-    const QUOTES: usize = LOW * b'"' as usize;
-    const BACKSLASHES: usize = LOW * b'\\' as usize;
-    const SPACES: usize = LOW * b' ' as usize;
-    let quote = word ^ QUOTES;
-    let backslash = word ^ BACKSLASHES;
-    // A borrow can only set bits above a byte that is itself a hit, so the lowest hit is exact.
-    let hits = (quote.wrapping_sub(LOW) & !quote)
-        | (backslash.wrapping_sub(LOW) & !backslash)
-        | (word.wrapping_sub(SPACES) & !word);
-    (hits & HIGH, word & HIGH)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_stops_at_the_first_byte_that_ends_a_run() {
-        let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
-        for byte in 0..=u8::MAX {
-            for other in *b"\0\x1F !\"#[\\]a\x7F\x80\xFF" {
-                for place in 0..size_of::<usize>() {
-                    let mut word = [other; size_of::<usize>()];
-                    word[place] = byte;
-                    let (stop, high) = stops(usize::from_le_bytes(word));
-                    let first = (stop != 0).then(|| stop.trailing_zeros() as usize / 8);
-                    assert_eq!(first, word.iter().position(ends), "{word:x?}");
-                    assert_eq!(high != 0, !word.is_ascii(), "{word:x?}");
-                }
-            }
-        }
     }
 }

@@ -1,0 +1,120 @@
+//! Runs of plain bytes in a string: a word of the machine at a time, and long ones by blocks.
+
+use crate::bytes::Reader;
+
+/// Behind so many words it is worth while to go on by blocks.
+const WORDS_OF_A_SHORT_RUN: u32 = 4;
+
+/// Passes whole words of a string, up to a byte that ends the run (a quote, a backslash, a byte below 0x20). What is
+/// returned beside the place is not 0 if a byte of 0x80 or above may have been passed.
+#[inline]
+pub(super) const fn pass(mut reader: Reader<'_>) -> (Reader<'_>, usize) {
+    let (mut seen, mut words) = (0, 0u32);
+    while let Some(word) = reader.word() {
+        let (stop, high) = stops(word);
+        seen |= high;
+        if stop != 0 {
+            reader.advance((stop.trailing_zeros() >> 3) as usize);
+            break;
+        }
+        reader.advance(size_of::<usize>());
+        words = words.wrapping_add(1);
+        // A small machine has no vectors.
+        if usize::BITS == 64 && words == WORDS_OF_A_SHORT_RUN {
+            seen |= pass_blocks(&mut reader) as usize;
+        }
+    }
+    (reader, seen)
+}
+
+/// Passes blocks in which no byte ends the run; returns not 0 if one of them has a byte of 0x80 or above.
+///
+/// There is no branch on a byte, so that the compiler makes vectors of it, with what every processor of its kind has.
+#[allow(clippy::indexing_slicing, reason = "the place is inside the block")]
+const fn pass_blocks(reader: &mut Reader<'_>) -> u8 {
+    let mut seen = 0;
+    while let Some(block) = reader.block() {
+        let (mut ends, mut bits) = (0, 0);
+        let mut at = 0;
+        while at < block.len() {
+            let byte = block[at];
+            ends |= (byte < b' ') as u8 | (byte == b'"') as u8 | (byte == b'\\') as u8;
+            bits |= byte;
+            at = at.wrapping_add(1);
+        }
+        if ends != 0 {
+            break;
+        }
+        seen |= bits & 0x80;
+        reader.advance(block.len());
+    }
+    seen
+}
+
+/// In `word`, the lowest set bit of the first marks the first byte that ends a run of a string (a quote, a backslash, a
+/// byte below 0x20); the second has a bit set if a byte is 0x80 or above.
+#[inline(always)]
+pub(super) const fn stops(word: usize) -> (usize, usize) {
+    const LOW: usize = usize::MAX / 255;
+    const HIGH: usize = LOW << 7;
+    const QUOTES: usize = LOW * b'"' as usize;
+    const BACKSLASHES: usize = LOW * b'\\' as usize;
+    const SPACES: usize = LOW * b' ' as usize;
+    let quote = word ^ QUOTES;
+    let backslash = word ^ BACKSLASHES;
+    // A borrow can only set bits above a byte that is itself a hit, so the lowest hit is exact.
+    let hits = (quote.wrapping_sub(LOW) & !quote)
+        | (backslash.wrapping_sub(LOW) & !backslash)
+        | (word.wrapping_sub(SPACES) & !word);
+    (hits & HIGH, word & HIGH)
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::vec;
+
+    /// Every byte at every place of a run that is longer than words and blocks: at most what is less than a word is left
+    /// before the byte that ends it, and no byte of 0x80 or above is passed in silence.
+    #[test]
+    fn a_run_ends_at_the_byte_that_ends_it() {
+        for length in [0, 7, 31, 33, 95, 96, 97, 160, 240] {
+            for place in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text = vec![b'a'; length];
+                    text[place] = byte;
+                    let (reader, seen) = pass(Reader::new(&text));
+                    let ends_run = byte < b' ' || byte == b'"' || byte == b'\\';
+                    let left = length - reader.position();
+                    if ends_run && reader.position() <= place {
+                        assert!(reader.position() == place || left < size_of::<usize>());
+                    } else {
+                        assert!(
+                            !ends_run && left < size_of::<usize>(),
+                            "{byte} at {place} of {length}"
+                        );
+                        assert!(byte < 0x80 || seen != 0 || reader.position() <= place);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_stops_at_the_first_byte_that_ends_a_run() {
+        let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
+        for byte in 0..=u8::MAX {
+            for other in *b"\0\x1F !\"#[\\]a\x7F\x80\xFF" {
+                for place in 0..size_of::<usize>() {
+                    let mut word = [other; size_of::<usize>()];
+                    word[place] = byte;
+                    let (stop, high) = stops(usize::from_le_bytes(word));
+                    let first = (stop != 0).then(|| stop.trailing_zeros() as usize / 8);
+                    assert_eq!(first, word.iter().position(ends), "{word:x?}");
+                    assert_eq!(high != 0, !word.is_ascii(), "{word:x?}");
+                }
+            }
+        }
+    }
+}
