@@ -192,7 +192,7 @@ impl<
         let Some(question) = &entry.question else {
             return;
         };
-        let id = RequestId::from(i64::from(question.id));
+        let id = RequestId::from(i64::from(question.id.get()));
         let _ = notify::cancelled(out, id);
     }
 

@@ -1,6 +1,7 @@
 //! The calls that are answered later: by the application, or by the client's answer to a question.
 
 use core::fmt;
+use core::num::NonZeroU32;
 
 use heapless::Vec;
 
@@ -41,7 +42,8 @@ pub(super) struct Entry<const ID: usize, const TEXT: usize> {
 /// A request of the server's own.
 #[derive(Debug, Clone)]
 pub(super) struct Question<const TEXT: usize> {
-    pub(super) id: u32,
+    /// Never 0, which marks an entry without a question.
+    pub(super) id: NonZeroU32,
     /// When it is given up, in the caller's time.
     pub(super) deadline: u64,
     /// As [`read_kept`](super::resume::read_kept) reads it; nothing for a question that belongs to no call.
@@ -130,7 +132,7 @@ fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
 pub(super) struct InFlight<const CALLS: usize, const ID: usize, const TEXT: usize> {
     entries: Vec<Entry<ID, TEXT>, CALLS>,
     next: u32,
-    next_question: u32,
+    next_question: NonZeroU32,
 }
 
 impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID, TEXT> {
@@ -138,7 +140,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         Self {
             entries: Vec::new(),
             next: 0,
-            next_question: 1,
+            next_question: NonZeroU32::MIN,
         }
     }
 
@@ -156,7 +158,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// The id that the next question gets. Never used twice, up to 2^32 questions.
     pub(super) const fn next_question(&self) -> u32 {
-        self.next_question
+        self.next_question.get()
     }
 
     /// The token that a call with this id would get, or why it could not be kept.
@@ -248,7 +250,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
             self.entries.pop();
             return Err(NotKept::Busy);
         }
-        self.next_question = self.next_question.wrapping_add(1).max(1);
+        self.next_question = self.next_question.checked_add(1).unwrap_or(NonZeroU32::MIN);
         Ok(())
     }
 
@@ -325,7 +327,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// The one whose question has this id: the same number, and a number (`1` is not `"1"`).
     pub(super) fn take_asked(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
-        let has_id = |question: &Question<TEXT>| RequestId::from(i64::from(question.id)) == id;
+        let has_id = |question: &Question<TEXT>| RequestId::from(i64::from(question.id.get())) == id;
         self.take_where(|entry| entry.question.as_ref().is_some_and(has_id))
     }
 
