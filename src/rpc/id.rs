@@ -351,6 +351,8 @@ mod tests {
         ];
         for (a, b) in different {
             assert_ne!(a, b);
+            // Not promised, but a table of such ids is of no use otherwise.
+            assert_ne!(hash(a), hash(b), "{a}, {b}");
         }
     }
 
