@@ -592,7 +592,8 @@ fn every_combination_of_members_is_judged_as_the_slow_classifier_does() {
             r#""error":1,"error":1,"#,
         ],
     ];
-    for combination in 0..4usize.pow(6) {
+    // A share of them under Miri, in which each choice meets each other one.
+    for combination in (0..4usize.pow(6)).step_by(if cfg!(miri) { 61 } else { 1 }) {
         let members: String = (0..6)
             .map(|at| choices[at][combination >> (2 * at) & 3])
             .collect();

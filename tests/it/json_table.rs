@@ -24,8 +24,8 @@ fn check(rows: &[Row]) {
             .map(|error| (error.kind(), error.offset()));
         assert_eq!(found, *fault, "{name}, as a value: {shown}");
         properties::scan(text);
-        // Every edge of a word and of a block of 64 bytes in every place.
-        properties::scan_behind(text, 0..=130);
+        // Every edge of a word and of a block of 64 bytes in every place; some of them under Miri.
+        properties::scan_behind(text, (0..=130).step_by(if cfg!(miri) { 61 } else { 1 }));
     }
 }
 
