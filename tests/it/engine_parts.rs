@@ -51,6 +51,35 @@ fn a_modern_server_serves_no_request_without_metadata() {
     assert_eq!(list["result"]["resultType"], "complete");
 }
 
+/// Tools, for modern clients.
+struct ModernTools;
+
+impl Parts for ModernTools {
+    const LEGACY: bool = false;
+    const RESOURCES: bool = false;
+    const PROMPTS: bool = false;
+    const COMPLETIONS: bool = false;
+    const TASKS: bool = false;
+}
+
+/// With metadata or without: it is as if the revision had no such methods.
+#[test]
+fn what_is_left_out_is_not_known() {
+    let mut server = server::<ModernTools>();
+    for method in [
+        "resources/list",
+        "prompts/get",
+        "completion/complete",
+        "tasks/get",
+    ] {
+        for line in [request("1", method, ""), modern("1", method, "")] {
+            assert_eq!(answer(&mut server, &line), error("1", -32601, UNKNOWN), "{line}");
+        }
+    }
+    let line = request("1", "tools/call", "");
+    assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"));
+}
+
 #[test]
 fn a_legacy_server_does_not_know_modern_metadata() {
     let mut server = server::<LegacyOnly>();
