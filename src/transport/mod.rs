@@ -1,7 +1,8 @@
 //! L5: loops that carry bytes between a stream and an engine.
 //!
 //! [`Link`] is a server with its buffers, for loops of one's own: on a UART, say. With the feature `std` there is the
-//! loop of a process on stdio, and [`Child`], a client with the process of its server; with `embedded-io-v0_7` and `embedded-io-async-v0_7` those over the traits of that name.
+//! loop of a process on stdio, and `Child`, a client with the process of its server; with `embedded-io-v0_7` and
+//! `embedded-io-async-v0_7` those over the traits of that name.
 
 #[cfg(feature = "std")]
 mod child;
