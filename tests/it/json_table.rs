@@ -603,6 +603,35 @@ fn every_text_of_six_bytes_in_a_frame_is_judged_by_vectors_as_byte_by_byte() {
     every_text_in_a_frame(6);
 }
 
+/// In blocks that are all inside the string nothing else is looked for.
+#[test]
+fn one_odd_thing_in_a_long_string_is_judged_by_vectors_as_byte_by_byte() {
+    let odd: [&[u8]; 14] = [
+        b"\x01",
+        b"\x1F",
+        b"\n",
+        br"\n",
+        br"\x",
+        br"\\",
+        br"\u00e9",
+        br"\u00g9",
+        br"\ud83d\ude00",
+        br"\",
+        b"\"",
+        b"\xC3\xA9",
+        b"\xFF",
+        b"]",
+    ];
+    for odd in odd {
+        for place in 0..150 {
+            let (before, behind) = (vec![b'a'; place], vec![b'a'; 150 - place]);
+            let head = br#"{"jsonrpc":"2.0","method":"x","params":{"a":""#;
+            let frame = [head, before.as_slice(), odd, &behind, br#""}}"#].concat();
+            properties::judges_as_the_scalar_scanner(&frame);
+        }
+    }
+}
+
 #[test]
 fn a_fault_says_what_and_where() {
     let fault = validate(b"\"12345678901234\x01 67\"").unwrap_err();
