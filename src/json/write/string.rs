@@ -1,0 +1,166 @@
+//! Strings, escaped where they must be (RFC 8259 section 7).
+
+use core::fmt;
+
+use super::Writer;
+use crate::bytes::Sink;
+use crate::json::JsonStr;
+
+impl<'s, 'm> Writer<'s, 'm> {
+    /// A string.
+    pub fn string(&mut self, text: &str) -> &mut Self {
+        self.string_parts(|parts| parts.plain(text))
+    }
+
+    /// A string in pieces, each of which is appended.
+    pub fn string_of(&mut self, pieces: &[&str]) -> &mut Self {
+        self.string_parts(|parts| {
+            for piece in pieces {
+                parts.plain(piece);
+            }
+        })
+    }
+
+    /// A string in parts of both kinds.
+    pub(crate) fn string_parts(&mut self, write: impl FnOnce(&mut Escaped<'_, 's, 'm>)) -> &mut Self {
+        self.before_value();
+        self.put(b"\"");
+        write(&mut Escaped(self));
+        self.put(b"\"");
+        self
+    }
+
+    /// A string in pieces that need no escape.
+    pub(crate) fn plain_string(&mut self, write: impl FnOnce(&mut Sink<'m>)) -> &mut Self {
+        self.before_value();
+        self.put(b"\"");
+        write(self.sink);
+        self.put(b"\"");
+        self
+    }
+
+    /// A string as it was received, escapes and all.
+    pub fn json_string(&mut self, string: JsonStr<'_>) -> &mut Self {
+        self.string_parts(|parts| parts.json(string))
+    }
+
+    /// A string that was received, without the escapes that it does not need: characters as UTF-8. Half a surrogate pair,
+    /// which no UTF-8 can hold, stays the escape that it was.
+    pub fn decoded_string(&mut self, string: JsonStr<'_>) -> &mut Self {
+        if !string.has_escapes() {
+            return self.json_string(string);
+        }
+        self.string_parts(|parts| {
+            let mut steps = string.steps();
+            // Characters that stand for themselves are written in runs.
+            let mut run_start = steps.remaining();
+            loop {
+                let start = steps.remaining();
+                let Some(code_point) = steps.next() else {
+                    parts.json(string.between(run_start, start));
+                    return;
+                };
+                let as_sent = string.between(start, steps.remaining());
+                if as_sent.has_escapes() {
+                    parts.json(string.between(run_start, start));
+                    match char::from_u32(code_point) {
+                        Some(character) => parts.plain(character.encode_utf8(&mut [0; 4])),
+                        None => parts.json(as_sent),
+                    }
+                    run_start = steps.remaining();
+                }
+            }
+        })
+    }
+
+    /// A formatted string. Only this pulls in the formatting code of `core`.
+    pub fn format(&mut self, text: fmt::Arguments<'_>) -> &mut Self {
+        self.string_parts(|parts| {
+            // The writer itself never fails.
+            let _ = fmt::Write::write_fmt(parts, text);
+        })
+    }
+
+    /// The characters of `text`, escaped where they must be.
+    fn escaped(&mut self, text: &str) {
+        let mut rest = text.as_bytes();
+        loop {
+            let (run, tail) = rest.split_at_checked(plain_length(rest)).unwrap_or((rest, &[]));
+            self.put(run);
+            let Some((byte, tail)) = tail.split_first() else {
+                return;
+            };
+            self.escape(*byte);
+            rest = tail;
+        }
+    }
+
+    fn escape(&mut self, byte: u8) {
+        match byte {
+            b'"' => self.put(b"\\\""),
+            b'\\' => self.put(b"\\\\"),
+            8 => self.put(b"\\b"),
+            9 => self.put(b"\\t"),
+            10 => self.put(b"\\n"),
+            12 => self.put(b"\\f"),
+            13 => self.put(b"\\r"),
+            _ => self.put(&[
+                b'\\',
+                b'u',
+                b'0',
+                b'0',
+                hex_digit(byte >> 4),
+                hex_digit(byte & 0xF),
+            ]),
+        }
+    }
+}
+
+/// The inside of a string that is being written.
+pub(crate) struct Escaped<'w, 's, 'm>(&'w mut Writer<'s, 'm>);
+
+impl Escaped<'_, '_, '_> {
+    /// Plain text, which is escaped.
+    pub(crate) fn plain(&mut self, text: &str) {
+        self.0.escaped(text);
+    }
+
+    /// A string as it was received, escapes and all.
+    pub(crate) fn json(&mut self, string: JsonStr<'_>) {
+        self.0.put(string.as_escaped_bytes());
+    }
+}
+
+impl fmt::Write for Escaped<'_, '_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.escaped(text);
+        Ok(())
+    }
+}
+
+/// How many bytes stand for themselves, up to the first that does not. Blocks first, all of each, so that the compiler can
+/// look at their bytes at once.
+fn plain_length(text: &[u8]) -> usize {
+    const BLOCK: usize = 16;
+    let is_plain = |block: &&[u8]| {
+        !block
+            .iter()
+            .fold(false, |found, byte| found | needs_escape(*byte))
+    };
+    let blocks = text.chunks_exact(BLOCK).take_while(is_plain).count();
+    let start = blocks.saturating_mul(BLOCK);
+    let rest = text.get(start..).unwrap_or_default();
+    let left = rest.iter().take_while(|byte| !needs_escape(**byte)).count();
+    start.saturating_add(left)
+}
+
+const fn needs_escape(byte: u8) -> bool {
+    matches!(byte, 0..=0x1F | b'"' | b'\\')
+}
+
+const fn hex_digit(nibble: u8) -> u8 {
+    match nibble {
+        0..=9 => b'0'.wrapping_add(nibble),
+        _ => b'a'.wrapping_sub(10).wrapping_add(nibble),
+    }
+}
