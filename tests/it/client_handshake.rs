@@ -4,9 +4,10 @@ use core::time::Duration;
 
 use barewire::engine::client::{Options, RequestError};
 use barewire::mcp::{ProtocolVersion, Versions};
+use barewire::rpc::Rules;
 
 use crate::client_kit::{
-    Host, HostClient, MODERN_META, NOW, client, client_of, event, feed, line, show, written,
+    Host, HostClient, MODERN_META, NOW, ask, client, client_of, event, feed, line, sent, show, written,
 };
 
 const INITIALIZED: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
@@ -339,4 +340,36 @@ fn capabilities_that_are_missing_are_none() {
     );
     assert_eq!(shown, "connected 2025-11-25 to None None");
     assert!(!client.server_capabilities().tools);
+}
+
+#[test]
+fn the_options_say_how_long_to_wait_and_what_is_read() {
+    let seconds = Duration::from_secs;
+    let options = Options::DEFAULT
+        .with_rules(Rules::STRICT.with_null_params(true))
+        .with_probe_timeout(seconds(2))
+        .with_timeout(seconds(7));
+    let ping = r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":null}"#;
+    let error_without_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#;
+    for (options, probe, handshake, answer) in [
+        (options, 2, 7, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}\n"),
+        (Options::default(), 5, 60, ""),
+    ] {
+        let mut client = client_of(Host::default(), options);
+        written(&mut client, |client, out| client.connect(NOW, out).unwrap());
+        let late = NOW + seconds(probe);
+        assert_eq!(client.next_deadline(), Some(late));
+        let text = written(&mut client, |client, out| {
+            assert_eq!(show(&client.expire(late, out).unwrap()), "nothing");
+        });
+        assert_eq!(line(&text), initialize(2, "2025-11-25"));
+        assert_eq!(client.next_deadline(), Some(late + seconds(handshake)));
+        feed(&mut client, &initialized(2, "2025-11-25"));
+        assert_eq!(client.next_deadline(), None);
+        sent(&mut client, |client, out| client.ping(ask(), out));
+        assert_eq!(client.next_deadline(), Some(NOW + seconds(handshake)));
+        assert_eq!(feed(&mut client, ping).1, answer);
+        // Read as a response with any rules.
+        assert_eq!(event(&mut client, error_without_id), "unmatched without id");
+    }
 }
