@@ -63,12 +63,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next 64 bytes; `None` when fewer are left.
+    /// What is left.
     #[inline(always)]
-    pub(crate) const fn block(&self) -> Option<&'a [u8; 64]> {
+    pub(crate) const fn rest(&self) -> &'a [u8] {
         match self.bytes.split_at_checked(self.pos) {
-            Some((_, tail)) => tail.first_chunk(),
-            None => None,
+            Some((_, rest)) => rest,
+            None => &[],
         }
     }
 

@@ -7,33 +7,42 @@ const WORDS_OF_A_SHORT_RUN: u32 = 4;
 
 /// Passes whole words of a string, up to a byte that ends the run (a quote, a backslash, a byte below 0x20). What is
 /// returned beside the place is not 0 if a byte of 0x80 or above may have been passed.
-#[inline]
+#[inline(always)]
 pub(super) const fn pass(mut reader: Reader<'_>) -> (Reader<'_>, usize) {
-    let (mut seen, mut words) = (0, 0u32);
+    let mut seen = 0;
+    // A small machine has no vectors: there every run is a short one.
+    let mut words = if usize::BITS == 64 {
+        WORDS_OF_A_SHORT_RUN
+    } else {
+        u32::MAX
+    };
     while let Some(word) = reader.word() {
         let (stop, high) = stops(word);
         seen |= high;
         if stop != 0 {
             reader.advance((stop.trailing_zeros() >> 3) as usize);
-            break;
+            return (reader, seen);
         }
         reader.advance(size_of::<usize>());
-        words = words.wrapping_add(1);
-        // A small machine has no vectors.
-        if usize::BITS == 64 && words == WORDS_OF_A_SHORT_RUN {
-            seen |= pass_blocks(&mut reader) as usize;
+        words = words.wrapping_sub(1);
+        if usize::BITS == 64 && words == 0 {
+            let (length, bits) = long(reader.rest());
+            reader.advance(length);
+            return (reader, seen | bits);
         }
     }
     (reader, seen)
 }
 
-/// Passes blocks in which no byte ends the run; returns not 0 if one of them has a byte of 0x80 or above.
+/// [`pass`] for the rest of a long run: how many bytes are passed, and what is not 0 if one of them may be 0x80 or above.
 ///
-/// There is no branch on a byte, so that the compiler makes vectors of it, with what every processor of its kind has.
+/// In a block there is no branch on a byte, so that the compiler makes vectors of it, with what every processor of its kind
+/// has. A function of its own, so that short strings keep their registers.
+#[inline(never)]
 #[allow(clippy::indexing_slicing, reason = "the place is inside the block")]
-const fn pass_blocks(reader: &mut Reader<'_>) -> u8 {
-    let mut seen = 0;
-    while let Some(block) = reader.block() {
+const fn long(text: &[u8]) -> (usize, usize) {
+    let (mut rest, mut seen) = (text, 0);
+    while let Some((block, behind)) = rest.split_first_chunk::<64>() {
         let (mut ends, mut bits) = (0, 0);
         let mut at = 0;
         while at < block.len() {
@@ -46,9 +55,21 @@ const fn pass_blocks(reader: &mut Reader<'_>) -> u8 {
             break;
         }
         seen |= bits & 0x80;
-        reader.advance(block.len());
+        rest = behind;
     }
-    seen
+    let mut length = text.len().wrapping_sub(rest.len());
+    let mut seen = seen as usize;
+    while let Some((word, behind)) = rest.split_first_chunk() {
+        let (stop, high) = stops(usize::from_le_bytes(*word));
+        seen |= high;
+        if stop != 0 {
+            length = length.wrapping_add((stop.trailing_zeros() >> 3) as usize);
+            break;
+        }
+        length = length.wrapping_add(word.len());
+        rest = behind;
+    }
+    (length, seen)
 }
 
 /// In `word`, the lowest set bit of the first marks the first byte that ends a run of a string (a quote, a backslash, a

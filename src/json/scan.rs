@@ -275,7 +275,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// RFC 8259 section 7: `string = quotation-mark *char quotation-mark`, its opening quote next.
-    #[inline]
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(crate) const fn string(&mut self) -> Result<(), Error> {
         self.reader.advance(1);
         loop {
