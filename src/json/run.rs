@@ -102,7 +102,7 @@ mod tests {
     fn a_run_ends_at_the_byte_that_ends_it() {
         for length in [0, 7, 31, 33, 95, 96, 97, 160, 240] {
             for place in 0..length {
-                for byte in 0..=u8::MAX {
+                for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 15 } else { 1 }) {
                     let mut text = vec![b'a'; length];
                     text[place] = byte;
                     let (reader, seen) = pass(Reader::new(&text));
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_word_stops_at_the_first_byte_that_ends_a_run() {
         let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
-        for byte in 0..=u8::MAX {
+        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 15 } else { 1 }) {
             for other in *b"\0\x1F !\"#[\\]a\x7F\x80\xFF" {
                 for place in 0..size_of::<usize>() {
                     let mut word = [other; size_of::<usize>()];
