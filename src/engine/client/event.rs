@@ -9,6 +9,38 @@ use crate::mcp::{LoggingLevel, Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::{ErrorCode, ErrorObject, Notification, Reason, Rejection, Request, RequestId, Response};
 
 /// What one frame, or the passing of time, came to. It borrows from the frame, not from the client.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Client, Incoming, Plain};
+/// use barewire::mcp::{Implementation, ProtocolVersion};
+/// use core::time::Duration;
+///
+/// fn show(incoming: &Incoming<'_, ()>) -> String {
+///     match incoming {
+///         Incoming::Connected(server) => format!("connected in {}", server.version()),
+///         Incoming::Log(log) => format!("{}: {}", log.level.as_str(), log.data),
+///         Incoming::ListChanged { list, .. } => format!("other {list:?}"),
+///         Incoming::Rejected(rejection) => format!("no message: {}", rejection.reason().name()),
+///         _ => String::new(),
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (mut memory, now) = ([0; 512], Duration::ZERO);
+/// let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// client.initialize_with(ProtocolVersion::V2025_06_18, now, &mut Sink::new(&mut memory))?;
+/// for (line, expected) in [
+///     (r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}}"#, "connected in 2025-06-18"),
+///     (r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"hot"}}"#, r#"error: "hot""#),
+///     (r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#, "other Tools"),
+///     ("what a server must not print", "no message: not-json"),
+/// ] {
+///     assert_eq!(show(&client.handle_frame(line.as_bytes(), now, &mut Sink::new(&mut memory))), expected);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 #[must_use]
@@ -136,6 +168,40 @@ pub struct Ended<'a, C> {
 }
 
 /// How a request has ended. The errors of the layers stay apart: a tool that failed, and a request that was refused.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Ask, Client, Incoming, Outcome, Plain};
+/// use barewire::mcp::{Implementation, ProtocolVersion};
+/// use core::time::Duration;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (mut memory, now) = ([0; 512], Duration::ZERO);
+/// # let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// # client.initialize_with(ProtocolVersion::V2025_06_18, now, &mut Sink::new(&mut memory))?;
+/// # let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}}"#;
+/// # let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
+/// for (response, expected) in [
+///     (r#"{"jsonrpc":"2.0","id":2,"result":{"content":[]}}"#, r#"{"content":[]}"#),
+///     (r#"{"jsonrpc":"2.0","id":3,"result":{"content":[],"isError":true}}"#, "the tool failed"),
+///     (r#"{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Unknown tool"}}"#, "refused: Unknown tool"),
+///     (r#"{"jsonrpc":"2.0","id":5,"result":[]}"#, "it is no response: result-not-an-object"),
+/// ] {
+///     client.call_tool(Ask::at(now), "heat", &mut Sink::new(&mut memory), |_| {})?;
+///     let incoming = client.handle_frame(response.as_bytes(), now, &mut Sink::new(&mut memory));
+///     let Incoming::Ended(ended) = incoming else { unreachable!() };
+///     let shown = match ended.outcome {
+///         Outcome::Result(result) => result.as_value().to_string(),
+///         Outcome::ToolError(_) => "the tool failed".to_string(),
+///         Outcome::ProtocolError(error) => format!("refused: {}", error.message()),
+///         Outcome::Invalid(fault) => fault.to_string(),
+///         _ => unreachable!(),
+///     };
+///     assert_eq!(shown, expected);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Outcome<'a> {

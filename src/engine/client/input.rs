@@ -5,6 +5,34 @@ use crate::json::{JsonStr, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
 
 /// What a server wants to know, and its state; at least one of them.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Ask, Client, Incoming, Outcome, Plain};
+/// use barewire::mcp::{Implementation, Method};
+/// use core::time::Duration;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (mut memory, now) = ([0; 512], Duration::ZERO);
+/// let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// client.connect(now, &mut Sink::new(&mut memory))?;
+/// let line = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}"#;
+/// let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
+///
+/// client.call_tool(Ask::at(now), "scan", &mut Sink::new(&mut memory), |_| {})?;
+/// let line = br#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"where":{"method":"roots/list"}},"requestState":"s1"}}"#;
+/// let incoming = client.handle_frame(line, now, &mut Sink::new(&mut memory));
+/// let Incoming::Ended(ended) = incoming else { unreachable!() };
+/// let Outcome::InputRequired(input) = ended.outcome else { unreachable!() };
+/// for request in input.requests() {
+///     assert_eq!(request.key, "where");
+///     assert_eq!(request.known_method(), Some(Method::RootsList));
+/// }
+/// assert_eq!(input.requests().count(), 1);
+/// assert!(input.state().is_some_and(|state| state == "s1"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InputRequired<'a> {
     requests: Option<Object<'a>>,

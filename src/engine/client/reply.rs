@@ -5,6 +5,47 @@ use crate::bytes::Mark;
 use crate::json::Writer;
 
 /// The directories that a server may work in.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Answer, Client, ClientHandler, Refusal, RootsReply};
+/// use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
+/// use core::time::Duration;
+///
+/// struct Editor;
+///
+/// impl ClientHandler for Editor {
+///     fn info(&self) -> Implementation<'_> {
+///         Implementation::new("editor", "1.0")
+///     }
+///
+///     fn capabilities(&self) -> ClientCapabilities {
+///         let mut offered = ClientCapabilities::NONE;
+///         offered.roots = true;
+///         offered
+///     }
+///
+///     fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+///         reply.root("file:///src", Some("sources")).root("file:///doc", None);
+///         Ok(Answer::Done)
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (mut memory, now) = ([0; 512], Duration::ZERO);
+/// let mut client: Client<Editor> = Client::new(Editor);
+/// # client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory))?;
+/// # let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
+/// # let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
+/// let mut out = Sink::new(&mut memory);
+/// let _ = client.handle_frame(br#"{"jsonrpc":"2.0","id":7,"method":"roots/list"}"#, now, &mut out);
+/// assert_eq!(
+///     String::from_utf8_lossy(out.finish()?),
+///     concat!(r#"{"jsonrpc":"2.0","id":7,"result":{"roots":[{"uri":"file:///src","name":"sources"},{"uri":"file:///doc"}]}}"#, "\n")
+/// );
+/// # Ok(())
+/// # }
+/// ```
 pub struct RootsReply<'r, 'm> {
     json: Writer<'r, 'm>,
 }
@@ -113,6 +154,62 @@ impl<'r, 'm> ElicitReply<'r, 'm> {
 }
 
 /// A message of a model.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Answer, Client, ClientHandler, MessageReply, Refusal, Sampling};
+/// use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
+/// use core::time::Duration;
+///
+/// struct Host;
+///
+/// impl ClientHandler for Host {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("host", "1.0")
+/// #     }
+/// #
+///     fn capabilities(&self) -> ClientCapabilities {
+///         let mut offered = ClientCapabilities::NONE;
+///         offered.sampling = true;
+///         offered
+///     }
+///
+///     fn create_message(
+///         &mut self,
+///         sampling: Sampling<'_>,
+///         reply: &mut MessageReply<'_, '_>,
+///     ) -> Result<Answer, Refusal> {
+///         match sampling.max_tokens() {
+///             Some(1..) => reply.text("echo-1", "four"),
+///             _ => return Err(Refusal::INVALID_PARAMS),
+///         }
+///         Ok(Answer::Done)
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (mut memory, now) = ([0; 512], Duration::ZERO);
+/// let mut client: Client<Host> = Client::new(Host);
+/// # client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory))?;
+/// # let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
+/// # let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
+/// let asked = concat!(
+///     r#"{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"maxTokens":9,"messages":["#,
+///     r#"{"role":"user","content":{"type":"text","text":"Two and two?"}}]}}"#
+/// );
+/// let mut out = Sink::new(&mut memory);
+/// let _ = client.handle_frame(asked.as_bytes(), now, &mut out);
+/// assert_eq!(
+///     String::from_utf8_lossy(out.finish()?),
+///     concat!(
+///         r#"{"jsonrpc":"2.0","id":"q","result":{"role":"assistant","content":{"type":"text","text":"four"},"#,
+///         r#""model":"echo-1","stopReason":"endTurn"}}"#,
+///         "\n"
+///     )
+/// );
+/// # Ok(())
+/// # }
+/// ```
 pub struct MessageReply<'r, 'm> {
     whole: Whole<'r, 'm>,
 }

@@ -25,7 +25,36 @@ const LONGEST_ID: usize = 40;
 ///
 /// # Examples
 ///
-/// [The module](crate::engine::client) has a session.
+/// [The module](crate::engine::client) has a session. What is kept of the requests in flight:
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Ask, Client, Incoming, Plain, RequestError};
+/// use barewire::mcp::{Implementation, ProtocolVersion};
+/// use core::time::Duration;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (mut memory, now) = ([0; 512], Duration::ZERO);
+/// // One request at a time, with the number of its sensor.
+/// let mut client: Client<Plain, u8, 1> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory))?;
+/// let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}"#;
+/// let incoming = client.handle_frame(line, now, &mut Sink::new(&mut memory));
+/// assert!(matches!(incoming, Incoming::Connected(_)));
+/// assert!(client.server_capabilities().tools);
+///
+/// let ticket = client.call_tool(Ask::at(now).with_context(7), "read", &mut Sink::new(&mut memory), |_| {})?;
+/// assert_eq!((client.in_flight(), client.context(ticket)), (1, Some(&7)));
+/// let refused = client.ping(Ask::at(now).with_context(8), &mut Sink::new(&mut memory));
+/// assert_eq!(refused, Err(RequestError::TableFull));
+///
+/// // The link is gone, and what was in flight with it.
+/// let ended = client.disconnect();
+/// assert_eq!(ended.map(|ended| (ended.ticket, ended.context)), Some((ticket, 7)));
+/// assert!(client.disconnect().is_none() && client.version().is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Client<H: ClientHandler + ?Sized, C = (), const CALLS: usize = 4, I: IdSource = Counter> {
     pub(super) options: Options,
