@@ -8,6 +8,54 @@ use crate::engine::server::Context;
 const MAX_VALUES: u32 = 100;
 
 /// The reply to a completion: at most 100 values, best first. Further ones are counted, not sent.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{CallError, Completion, CompletionReply, Handler, Server};
+/// use barewire::mcp::{Capabilities, Implementation, Prompt, PromptArgument};
+///
+/// struct Scale;
+///
+/// const PROMPTS: &[Prompt<'_>] = &[Prompt::new("weigh").with_arguments(&[PromptArgument::required("unit")])];
+///
+/// impl Handler for Scale {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("scale", "1.0")
+/// #     }
+/// #
+/// #     fn capabilities(&self) -> Capabilities {
+/// #         let mut offered = Capabilities::NONE;
+/// #         (offered.prompts, offered.completions) = (true, true);
+/// #         offered
+/// #     }
+/// #
+///     fn prompts(&self) -> &[Prompt<'_>] {
+///         PROMPTS
+///     }
+///
+///     fn complete<'a>(
+///         &mut self,
+///         _: Completion<'a>,
+///         reply: &mut CompletionReply<'_, '_>,
+///     ) -> Result<(), CallError<'a>> {
+///         // The best two of five.
+///         reply.value("kg").value("lb").set_total(5);
+///         Ok(())
+///     }
+/// }
+///
+/// let mut server: Server<Scale> = Server::new(Scale);
+/// let mut memory = [0; 256];
+/// let mut out = Sink::new(&mut memory);
+/// let _ = server.handle_frame(
+///     br#"{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"weigh"},"argument":{"name":"unit","value":""}}}"#,
+///     &mut out,
+/// );
+/// assert_eq!(
+///     String::from_utf8_lossy(out.finish().unwrap_or_default()),
+///     concat!(r#"{"jsonrpc":"2.0","id":1,"result":{"completion":{"values":["kg","lb"],"total":5,"hasMore":true}}}"#, "\n")
+/// );
+/// ```
 pub struct CompletionReply<'r, 'm> {
     line: Line<'r, 'm>,
     values: u32,

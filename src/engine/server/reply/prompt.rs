@@ -12,6 +12,51 @@ use crate::mcp::{
 };
 
 /// The reply to a request for a prompt: a description, if wanted, and then messages.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{CallError, Disposition, Handler, PromptGet, PromptReply, Role, Server};
+/// use barewire::mcp::{Implementation, Prompt};
+///
+/// struct Scale;
+///
+/// impl Handler for Scale {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("scale", "1.0")
+/// #     }
+/// #
+///     fn prompts(&self) -> &[Prompt<'_>] {
+///         const { &[Prompt::new("guess")] }
+///     }
+///
+///     fn get_prompt<'a>(
+///         &mut self,
+///         _: PromptGet<'a>,
+///         reply: &mut PromptReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         reply.description("What lies on the scale");
+///         reply.text_of(Role::User, &["It weighs ", "7.250", " kg."]).text(Role::Assistant, "A cat.");
+///         Ok(Disposition::Done)
+///     }
+/// }
+///
+/// let mut server: Server<Scale> = Server::new(Scale);
+/// let mut memory = [0; 256];
+/// let mut out = Sink::new(&mut memory);
+/// let _ = server.handle_frame(
+///     br#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"guess"}}"#,
+///     &mut out,
+/// );
+/// assert_eq!(
+///     String::from_utf8_lossy(out.finish().unwrap_or_default()),
+///     concat!(
+///         r#"{"jsonrpc":"2.0","id":1,"result":{"description":"What lies on the scale","messages":["#,
+///         r#"{"role":"user","content":{"type":"text","text":"It weighs 7.250 kg."}},"#,
+///         r#"{"role":"assistant","content":{"type":"text","text":"A cat."}}]}}"#,
+///         "\n"
+///     )
+/// );
+/// ```
 pub struct PromptReply<'r, 'm> {
     line: Line<'r, 'm>,
     has_messages: bool,

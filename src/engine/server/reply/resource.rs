@@ -7,6 +7,54 @@ use crate::json::{JsonStr, Writer};
 use crate::mcp::{Contents, InputRequest, LoggingLevel, Text, write_contents_with};
 
 /// The reply to a read of a resource: one part or several.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{CallError, Disposition, Handler, ResourceRead, ResourceReply, Server};
+/// use barewire::mcp::{Implementation, Resource};
+///
+/// struct Files;
+///
+/// impl Handler for Files {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("files", "1.0")
+/// #     }
+/// #
+///     fn resources(&self) -> &[Resource<'_>] {
+///         const { &[Resource::new("file:///etc", "settings")] }
+///     }
+///
+///     fn read_resource<'a>(
+///         &mut self,
+///         read: ResourceRead<'a>,
+///         reply: &mut ResourceReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         if !read.is("file:///etc") {
+///             return Err(CallError::NotFound);
+///         }
+///         reply.text(None, "2 files").text_at("file:///etc/name", Some("text/plain"), "scale");
+///         reply.blob_at("file:///etc/key", None, &[1, 2, 3]);
+///         Ok(Disposition::Done)
+///     }
+/// }
+///
+/// let mut server: Server<Files> = Server::new(Files);
+/// let mut memory = [0; 256];
+/// let mut out = Sink::new(&mut memory);
+/// let _ = server.handle_frame(
+///     br#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc"}}"#,
+///     &mut out,
+/// );
+/// assert_eq!(
+///     String::from_utf8_lossy(out.finish().unwrap_or_default()),
+///     concat!(
+///         r#"{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"file:///etc","text":"2 files"},"#,
+///         r#"{"uri":"file:///etc/name","mimeType":"text/plain","text":"scale"},"#,
+///         r#"{"uri":"file:///etc/key","blob":"AQID"}]}}"#,
+///         "\n"
+///     )
+/// );
+/// ```
 pub struct ResourceReply<'r, 'm> {
     line: Line<'r, 'm>,
     uri: Text<'r>,

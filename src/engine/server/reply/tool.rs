@@ -15,6 +15,52 @@ use crate::mcp::{
 /// metadata. Without any block the content is empty.
 ///
 /// What does not fit the output is no error here: the engine replaces the reply by a tool error.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::mcp::{Implementation, Tool};
+///
+/// struct Scale;
+///
+/// impl Handler for Scale {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("scale", "1.0")
+/// #     }
+/// #
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[Tool::new("weigh", "Reads the scale."), Tool::new("tare", "Sets it to zero.")] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         call: ToolCall<'a>,
+///         reply: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         reply.text("kg:").text_with(|json| {
+///             json.fixed(7250, 3);
+///         });
+///         if call.is("tare") {
+///             // Nothing is left of what was written.
+///             reply.fail(&["the scale", " is locked"]);
+///         }
+///         Ok(Disposition::Done)
+///     }
+/// }
+///
+/// let mut server: Server<Scale> = Server::new(Scale);
+/// for (name, result) in [
+///     ("weigh", r#"{"content":[{"type":"text","text":"kg:"},{"type":"text","text":"7.250"}],"isError":false}"#),
+///     ("tare", r#"{"content":[{"type":"text","text":"the scale is locked"}],"isError":true}"#),
+/// ] {
+///     let mut memory = [0; 256];
+///     let mut out = Sink::new(&mut memory);
+///     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}"}}}}"#);
+///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n");
+///     assert_eq!(out.finish(), Ok(expected.as_bytes()));
+/// }
+/// ```
 pub struct ToolReply<'r, 'm> {
     line: Line<'r, 'm>,
     is_error: bool,
