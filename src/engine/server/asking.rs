@@ -16,6 +16,34 @@ use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVers
 use crate::rpc::{RequestId, Response};
 
 /// Why the client was not asked.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::demo::{Demo, NoHost};
+/// use barewire::engine::{AskError, Server};
+/// use barewire::mcp::{Elicitation, InputRequest, Schema};
+///
+/// const AGE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"age":{"type":"integer"}}}"#);
+///
+/// let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+/// let mut memory = [0; 512];
+/// let asked = server.ask(&InputRequest::Roots, &mut Sink::new(&mut memory));
+/// assert_eq!(asked, Err(AskError::NoSession));
+///
+/// for line in [
+///     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}}}}"#,
+///     r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+/// ] {
+///     let _ = server.handle_frame(line.as_bytes(), &mut Sink::new(&mut memory));
+/// }
+/// let question = Elicitation::form("How old are you?", AGE).into();
+/// let asked = server.ask(&question, &mut Sink::new(&mut memory));
+/// assert_eq!(asked, Err(AskError::MissingCapability));
+///
+/// let mut out = Sink::new(&mut memory);
+/// assert!(server.ask(&InputRequest::Roots, &mut out).is_ok());
+/// assert_eq!(out.finish(), Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}\n"[..]));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

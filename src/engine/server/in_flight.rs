@@ -11,6 +11,52 @@ use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;
 
 /// A token whose call was completed or cancelled before, or is of another kind.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{
+///     CallError, CallToken, Disposition, Handler, NotInFlight, Server, Status, ToolCall, ToolReply,
+/// };
+/// use barewire::mcp::{Implementation, Tool};
+///
+/// struct Slow { token: Option<CallToken> }
+///
+/// impl Handler for Slow {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("slow", "1.0")
+/// #     }
+/// #
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[Tool::new("wait", "Takes its time.")] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         call: ToolCall<'a>,
+///         _: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         let token = call.context().defer()?;
+///         self.token = Some(token);
+///         Ok(Disposition::Deferred(token))
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut server: Server<Slow> = Server::new(Slow { token: None });
+/// let mut memory = [0; 256];
+/// let line = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}"#;
+/// let _ = server.handle_frame(line, &mut Sink::new(&mut memory));
+/// let token = server.handler().token.ok_or("not called")?;
+/// for expected in [Ok(Status::Done), Err(NotInFlight)] {
+///     let completed = server.complete_tool(token, &mut Sink::new(&mut memory), |reply| {
+///         reply.text("at last");
+///         Ok(())
+///     });
+///     assert_eq!(completed, expected);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NotInFlight;

@@ -45,6 +45,70 @@ impl<'a> Answer<'a> {
 
 /// A call that asked, and goes on. Its state and its answers are whatever the client sent: in the modern era both are
 /// hostile input.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{Answer, CallError, Disposition, Handler, Resumed, Server, ToolCall, ToolReply};
+/// use barewire::mcp::{Implementation, InputRequest, Tool};
+///
+/// struct Finder;
+///
+/// impl Handler for Finder {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("finder", "1.0")
+/// #     }
+/// #
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[Tool::new("find", "Finds something in the client's first root.")] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         _: ToolCall<'a>,
+///         reply: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         reply.ask("where", &InputRequest::Roots).keep("step 1");
+///         Ok(Disposition::Asked)
+///     }
+///
+///     fn resume_tool<'a>(
+///         &mut self,
+///         call: Resumed<'a>,
+///         reply: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         if call.state() != "step 1" {
+///             return Err(CallError::InvalidParams);
+///         }
+///         let roots = call.answer("where").and_then(Answer::roots).ok_or(CallError::InvalidParams)?;
+///         let root = roots.iter().next().ok_or(CallError::Failed("there is no root"))?;
+///         reply.text_json(root.uri);
+///         Ok(Disposition::Done)
+///     }
+/// }
+///
+/// const META: &str = concat!(
+///     r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
+///     r#""io.modelcontextprotocol/clientCapabilities":{"roots":{}}}"#
+/// );
+///
+/// let mut server: Server<Finder> = Server::new(Finder);
+/// let mut answer = |members: &str| {
+///     let params = format!(r#"{{"name":"find",{members}{META}}}"#);
+///     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+///     let mut memory = [0; 512];
+///     let mut out = Sink::new(&mut memory);
+///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
+/// };
+/// let asked = r#""resultType":"input_required","inputRequests":{"where":{"method":"roots/list"}},"requestState":"step 1""#;
+/// assert!(answer("").contains(asked));
+/// // The client sends the call again, with its answer and with what the server has kept.
+/// let roots = r#""inputResponses":{"where":{"roots":[{"uri":"file:///a"}]}}"#;
+/// let found = answer(&format!(r#"{roots},"requestState":"step 1","#));
+/// assert!(found.contains(r#""content":[{"type":"text","text":"file:///a"}],"isError":false"#));
+/// let forged = answer(&format!(r#"{roots},"requestState":"step 2","#));
+/// assert!(forged.contains(r#""error":{"code":-32602,"message":"Invalid params"}"#));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Resumed<'a> {
     pub(super) context: &'a Context<'a>,

@@ -26,6 +26,68 @@ impl TaskToken {
 }
 
 /// How a task has ended.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{
+///     CallError, Disposition, Handler, NotInFlight, Server, Status, TaskEnd, TaskToken, ToolCall, ToolReply,
+/// };
+/// use barewire::mcp::{Implementation, TaskSupport, Tool};
+///
+/// struct Oven { task: Option<TaskToken> }
+///
+/// impl Handler for Oven {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("oven", "1.0")
+/// #     }
+/// #
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[Tool::new("bake", "Bakes.").with_task_support(TaskSupport::Required)] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         call: ToolCall<'a>,
+///         _: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         self.task = call.task();
+///         self.task.map(Disposition::Task).ok_or(CallError::Internal)
+///     }
+///
+///     fn task_result<'a>(
+///         &mut self,
+///         _: TaskToken,
+///         reply: &mut ToolReply<'_, '_>,
+///     ) -> Result<(), CallError<'a>> {
+///         reply.text("a cake");
+///         Ok(())
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut memory = [0; 512];
+/// let mut server: Server<Oven> = Server::new(Oven { task: None });
+/// for line in [
+///     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}"#,
+///     r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bake","task":{}}}"#,
+///     // Waits for the end of the task.
+///     r#"{"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":"e220a8397b1dcdaf"}}"#,
+/// ] {
+///     let _ = server.handle_frame(line.as_bytes(), &mut Sink::new(&mut memory));
+/// }
+///
+/// let task = server.handler().task.ok_or("no task")?;
+/// assert!(server.is_task_running(task));
+/// let mut out = Sink::new(&mut memory);
+/// assert_eq!(server.finish_task(task, TaskEnd::Completed, &mut out), Ok(Status::Done));
+/// assert!(String::from_utf8_lossy(out.finish()?).contains(
+///     r#"{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a cake"}],"isError":false,"#
+/// ));
+/// let again = server.finish_task(task, TaskEnd::Error, &mut Sink::new(&mut memory));
+/// assert_eq!(again, Err(NotInFlight));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum TaskEnd {
