@@ -9,6 +9,25 @@ use super::parameter::{Parameter, Type};
 use crate::json::{Elements, JsonStr, Members, Number, Object, RawValue};
 
 /// Why arguments do not fit the parameters, and which member it is about.
+///
+/// ```
+/// use barewire::json::{Object, RawValue};
+/// use barewire::mcp::{Fault, Named, Parameter, Tool, Type};
+///
+/// const DIM: Tool<'_> = Tool::new("dim", "Dims the lamp.")
+///     .with_parameters(&[Parameter::required("percent", Type::integer_in(0, 100))]);
+///
+/// # fn main() -> Result<(), barewire::json::Error> {
+/// let arguments = RawValue::new(br#"{"percent":101}"#)?.as_object().unwrap_or(Object::EMPTY);
+/// let error = DIM.check(arguments).unwrap_err();
+/// assert_eq!((error.member, error.fault), (Named::Declared("percent"), Fault::OutOfRange));
+/// assert_eq!(error.to_string(), "percent: is out of range");
+///
+/// let arguments = RawValue::new(br#"{"percent":50,"colour":"red"}"#)?.as_object().unwrap_or(Object::EMPTY);
+/// assert_eq!(DIM.check(arguments).unwrap_err().to_string(), "colour: is not known");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ArgumentError<'a> {

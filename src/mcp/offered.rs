@@ -51,6 +51,19 @@ impl Capabilities {
 }
 
 /// What a server declares of tasks.
+///
+/// ```
+/// use barewire::json::{Object, RawValue};
+/// use barewire::mcp::{Method, TaskCapabilities};
+///
+/// # fn main() -> Result<(), barewire::json::Error> {
+/// let text = br#"{"tasks":{"cancel":{},"requests":{"tools":{"call":{}}}}}"#;
+/// let offered = TaskCapabilities::from_object(RawValue::new(text)?.as_object().unwrap_or(Object::EMPTY));
+/// assert!(offered.core && offered.tools_call && !offered.extension);
+/// assert!(offered.offer(Method::TasksCancel) && !offered.offer(Method::TasksList));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

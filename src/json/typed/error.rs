@@ -7,6 +7,27 @@ use serde::de;
 use crate::bytes::BufferFull;
 
 /// Why a value does not fit a type.
+///
+/// ```
+/// use barewire::json::{ParseError, RawValue};
+///
+/// #[derive(Debug, PartialEq, serde::Deserialize)]
+/// struct Blink { pin: u8 }
+///
+/// # fn main() -> Result<(), barewire::json::Error> {
+/// for (text, expected) in [
+///     (r#"{"pin":4,"speed":9}"#, Ok(Blink { pin: 4 })),
+///     (r#"{"pin":"4"}"#, Err(ParseError::WrongKind)),
+///     (r#"{"pin":256}"#, Err(ParseError::InvalidNumber)),
+///     (r#"{"pin":4,"p\u0069n":5}"#, Err(ParseError::RepeatedMember)),
+///     ("{}", Err(ParseError::MissingMember)),
+/// ] {
+///     assert_eq!(RawValue::new(text.as_bytes())?.parse(), expected, "{text}");
+/// }
+/// assert_eq!(ParseError::MissingMember.to_string(), "a member is missing");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -85,6 +106,14 @@ impl From<serde_json_core::de::Error> for ParseError {
 }
 
 /// Why a value of the application could not be written.
+///
+/// ```
+/// use barewire::json::{SerializeError, to_json};
+///
+/// let mut memory = [0; 8];
+/// assert_eq!(to_json(&[1, 2, 3], &mut memory).map(|value| value.as_json()), Ok("[1,2,3]"));
+/// assert_eq!(to_json(&[1, 2, 3, 4], &mut memory).err(), Some(SerializeError::BufferFull));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
