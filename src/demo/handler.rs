@@ -16,6 +16,28 @@ use crate::mcp::{
 };
 
 /// The demo server's application.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::demo::{Demo, NoHost};
+/// use barewire::engine::Server;
+///
+/// let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+/// for (arguments, text) in [
+///     (r#"{"a":9007199254740993,"b":2}"#, "9007199254740995"),
+///     (r#"{"a":0.5,"b":1e21}"#, "1e+21"),
+/// ] {
+///     let line = format!(
+///         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"add","arguments":{arguments}}}}}"#
+///     );
+///     let mut memory = [0; 256];
+///     let mut out = Sink::new(&mut memory);
+///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let result = format!(r#"{{"content":[{{"type":"text","text":"{text}"}}],"isError":false}}"#);
+///     let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n");
+///     assert_eq!(out.finish(), Ok(expected.as_bytes()));
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Demo<H: Host> {
     host: H,

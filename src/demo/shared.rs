@@ -42,6 +42,52 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(),
 ///
 /// # Errors
 /// [`CallError::Failed`] when a number is none of these, or the sum does not fit.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::demo::{ADD, ECHO, add_integers, echo};
+/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::mcp::{Implementation, Tool};
+///
+/// struct Device;
+///
+/// impl Handler for Device {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("device", "1.0")
+/// #     }
+/// #
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[ADD, ECHO] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         call: ToolCall<'a>,
+///         reply: &mut ToolReply<'_, '_>,
+///     ) -> Result<Disposition, CallError<'a>> {
+///         if call.is(ADD.name()) {
+///             add_integers(&call, reply)?;
+///         } else {
+///             echo(&call, reply)?;
+///         }
+///         Ok(Disposition::Done)
+///     }
+/// }
+///
+/// let mut server: Server<Device> = Server::new(Device);
+/// for (params, text) in [
+///     (r#"{"name":"add","arguments":{"a":40,"b":2}}"#, "42"),
+///     (r#"{"name":"add","arguments":{"a":0.5,"b":2}}"#, "Only integers of 64 bits are added here"),
+///     (r#"{"name":"echo","arguments":{"text":"tick"}}"#, "tick"),
+/// ] {
+///     let mut memory = [0; 256];
+///     let mut out = Sink::new(&mut memory);
+///     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let answer = String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned();
+///     assert!(answer.contains(&format!(r#"[{{"type":"text","text":"{text}"}}]"#)), "{answer}");
+/// }
+/// ```
 pub fn add_integers<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
     let (a, b) = operands(call)?;
     let (Ok(a), Ok(b)) = (a.to_i64(), b.to_i64()) else {

@@ -21,6 +21,19 @@ pub const ADD: Tool<'_> = Tool::new("add", "Adds two finite numbers.")
     .with_terse_errors();
 
 /// The tools, in the order they are listed.
+///
+/// ```
+/// use barewire::demo::TOOLS;
+/// use barewire::mcp::TaskSupport;
+///
+/// let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
+/// assert_eq!(
+///     names.join(" "),
+///     "echo add slow measure pixel count set_limit summarize list_roots simulate"
+/// );
+/// let tasks = TOOLS.iter().filter(|tool| tool.task_support() != TaskSupport::Forbidden);
+/// assert_eq!(tasks.map(|tool| tool.name()).collect::<Vec<_>>(), ["simulate"]);
+/// ```
 pub const TOOLS: &[Tool<'_>] = &[
     ECHO,
     ADD,
