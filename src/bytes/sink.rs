@@ -112,6 +112,26 @@ impl<'a> Sink<'a> {
         self.len = self.len.saturating_add(bytes.len());
     }
 
+    /// Appends one byte.
+    #[inline]
+    pub(crate) fn push(&mut self, byte: u8) {
+        match &mut self.room {
+            Room::Slice(memory) => {
+                if let Some(place) = memory.get_mut(self.len) {
+                    *place = byte;
+                }
+            }
+            Room::Nothing => {}
+            #[cfg(feature = "std")]
+            Room::Growable { memory, limit } => {
+                if self.len == memory.len() && self.len < *limit {
+                    memory.push(byte);
+                }
+            }
+        }
+        self.len = self.len.saturating_add(1);
+    }
+
     /// Bytes written so far, those that did not fit included.
     pub const fn len(&self) -> usize {
         self.len

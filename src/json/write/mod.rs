@@ -71,6 +71,15 @@ impl<'s, 'm> Writer<'s, 'm> {
         self.comma = comma;
     }
 
+    /// One byte, without the call that copies text.
+    #[inline]
+    fn put_byte(&mut self, byte: u8) {
+        match self.quoted {
+            true => self.put(&[byte]),
+            false => self.sink.push(byte),
+        }
+    }
+
     /// All text goes through here.
     fn put(&mut self, text: &[u8]) {
         if !self.quoted {
@@ -91,19 +100,19 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A string whose content is the JSON text that `write` writes: `integer(5)` makes `"5"`.
     pub(crate) fn quoted(&mut self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> &mut Self {
         self.before_value();
-        self.put(b"\"");
+        self.put_byte(b'"');
         write(&mut Writer {
             sink: self.sink,
             comma: false,
             quoted: true,
         });
-        self.put(b"\"");
+        self.put_byte(b'"');
         self
     }
 
     fn before_value(&mut self) {
         if self.comma {
-            self.put(b",");
+            self.put_byte(b',');
         }
         self.comma = true;
     }
@@ -131,14 +140,14 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// `{`
     pub fn begin_object(&mut self) -> &mut Self {
         self.before_value();
-        self.put(b"{");
+        self.put_byte(b'{');
         self.comma = false;
         self
     }
 
     /// `}`
     pub fn end_object(&mut self) -> &mut Self {
-        self.put(b"}");
+        self.put_byte(b'}');
         self.comma = true;
         self
     }
@@ -146,14 +155,14 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// `[`
     pub fn begin_array(&mut self) -> &mut Self {
         self.before_value();
-        self.put(b"[");
+        self.put_byte(b'[');
         self.comma = false;
         self
     }
 
     /// `]`
     pub fn end_array(&mut self) -> &mut Self {
-        self.put(b"]");
+        self.put_byte(b']');
         self.comma = true;
         self
     }
@@ -161,7 +170,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A member's name and its colon; its value comes next.
     pub fn name(&mut self, name: &str) -> &mut Self {
         self.string(name);
-        self.put(b":");
+        self.put_byte(b':');
         self.comma = false;
         self
     }
@@ -196,7 +205,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A member's name as it was received, escapes and all; its value comes next.
     pub fn json_name(&mut self, name: JsonStr<'_>) -> &mut Self {
         self.json_string(name);
-        self.put(b":");
+        self.put_byte(b':');
         self.comma = false;
         self
     }

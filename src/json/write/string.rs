@@ -24,18 +24,18 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A string in parts of both kinds.
     pub(crate) fn string_parts(&mut self, write: impl FnOnce(&mut Escaped<'_, 's, 'm>)) -> &mut Self {
         self.before_value();
-        self.put(b"\"");
+        self.put_byte(b'"');
         write(&mut Escaped(self));
-        self.put(b"\"");
+        self.put_byte(b'"');
         self
     }
 
     /// A string in pieces that need no escape.
     pub(crate) fn plain_string(&mut self, write: impl FnOnce(&mut Sink<'m>)) -> &mut Self {
         self.before_value();
-        self.put(b"\"");
+        self.put_byte(b'"');
         write(self.sink);
-        self.put(b"\"");
+        self.put_byte(b'"');
         self
     }
 
