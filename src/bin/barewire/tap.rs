@@ -127,12 +127,14 @@ impl Directions {
             let end = forward(&mut input, &mut stdin, &Pulse::default(), |bytes| {
                 client.bytes(bytes)
             });
+            let is_refused = matches!(end, End::Output(_));
+            // Before the server can see the end, and end itself: what was last forwarded is then in the log.
+            client.event(closed(end));
             // The end of the input is the end of the server's.
             drop(stdin);
-            if let End::Output(_) = end {
+            if is_refused {
                 streams::close_input(input);
             }
-            client.event(closed(end));
         });
         let seen = |handoff: &mut Handoff, bytes: &[u8]| handoff.bytes(bytes);
         let at_end = |mut handoff: Handoff, end, to| {
