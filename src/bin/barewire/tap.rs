@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use crate::terminal::has_colours;
 use forward::{End, Pulse, forward};
-use handoff::{Handoff, Side, What, queue};
+use handoff::{Handoff, What, queue};
 use inspection::Inspection;
 use report::{Form, Report};
 
@@ -63,14 +63,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
     let mut child = start(arguments)?;
     signals::pass_on(&child).map_err(|error| format!("cannot pass signals on: {error}"))?;
-    let (mut handoff, arrivals) = queue();
+    let (client, mut server, arrivals) = queue();
     let inspection = Inspection::start(arrivals, report);
-    let client = handoff.of(Side::Client);
-    let directions = Directions::start(&mut child, client, &handoff)
-        .map_err(|error| format!("cannot forward: {error}"))?;
+    let directions =
+        Directions::start(&mut child, client, &server).map_err(|error| format!("cannot forward: {error}"))?;
     let status = signals::wait(child).map_err(|error| format!("cannot wait for the server: {error}"))?;
     directions.wait();
-    handoff.event(What::Exit(status));
+    server.event(What::Exit(status));
     inspection.wait();
     Ok(ExitCode::from(signals::status(status)))
 }
@@ -117,7 +116,7 @@ fn start(arguments: &Arguments) -> Result<Child, String> {
 struct Directions(Vec<(Receiver<()>, Arc<Pulse>)>);
 
 impl Directions {
-    fn start(child: &mut Child, mut client: Handoff, handoff: &Handoff) -> io::Result<Self> {
+    fn start(child: &mut Child, mut client: Handoff, server: &Handoff) -> io::Result<Self> {
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::from(io::ErrorKind::BrokenPipe));
         };
@@ -141,13 +140,12 @@ impl Directions {
             streams::close_output(to);
             handoff.event(closed(end));
         };
-        let server = handoff.of(Side::Server);
-        let mut running = vec![forward_from(stdout, streams::output()?, server, seen, at_end)];
+        let output = streams::output()?;
+        let mut running = vec![forward_from(stdout, output, server.another(), seen, at_end)];
         if let Some(stderr) = child.stderr.take() {
             let seen = |handoff: &mut Handoff, bytes: &[u8]| handoff.diagnostics(bytes);
-            let server = handoff.of(Side::Server);
             let to = streams::diagnostics()?;
-            running.push(forward_from(stderr, to, server, seen, |_, _, _| {}));
+            running.push(forward_from(stderr, to, server.another(), seen, |_, _, _| {}));
         }
         Ok(Self(running))
     }

@@ -135,49 +135,76 @@ impl Batch {
     }
 }
 
+/// What waits, and what did not fit.
+#[derive(Default)]
+struct Waiting {
+    batch: Batch,
+    /// Of each writer, since its last item.
+    gaps: Vec<(Side, Gap)>,
+}
+
+impl Waiting {
+    fn has_gaps(&self) -> bool {
+        self.gaps.iter().any(|(_, gap)| gap.bytes > 0)
+    }
+
+    /// Those of all writers, and the client's first: it may not speak again for a long time, and what the server says may
+    /// be the answer to what was left out.
+    fn tell_gaps(&mut self) {
+        for (side, gap) in &mut self.gaps {
+            if gap.bytes > 0 {
+                self.batch.event(*side, What::Gap(mem::take(gap)));
+            }
+        }
+    }
+}
+
 /// What the two sides of the queue share. It is locked to copy bytes into it and to take them away, never for longer.
 #[derive(Default)]
 struct Shared {
-    waiting: Mutex<Batch>,
+    waiting: Mutex<Waiting>,
     arrived: Condvar,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Batch> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writer(self: &Arc<Self>, side: Side) -> Handoff {
+        let mut waiting = self.lock();
+        waiting.gaps.push((side, Gap::default()));
+        Handoff {
+            side,
+            number: waiting.gaps.len() - 1,
+            shared: Arc::clone(self),
+        }
     }
 }
 
 /// One writer's end of the queue.
 pub(super) struct Handoff {
     side: Side,
+    /// Among the writers.
+    number: usize,
     shared: Arc<Shared>,
-    gap: Gap,
 }
 
 /// The inspection's end.
 pub(super) struct Arrivals(Arc<Shared>);
 
-/// The queue, empty. Its first end is the server's.
-pub(super) fn queue() -> (Handoff, Arrivals) {
+/// The queue, empty: the ends of the client and of the server.
+pub(super) fn queue() -> (Handoff, Handoff, Arrivals) {
     let shared = Arc::new(Shared::default());
-    let arrivals = Arrivals(Arc::clone(&shared));
-    let handoff = Handoff {
-        side: Side::Server,
-        shared,
-        gap: Gap::default(),
-    };
-    (handoff, arrivals)
+    let client = shared.writer(Side::Client);
+    let server = shared.writer(Side::Server);
+    (client, server, Arrivals(shared))
 }
 
 impl Handoff {
-    /// Another end, for what `side` writes.
-    pub(super) fn of(&self, side: Side) -> Self {
-        Self {
-            side,
-            shared: Arc::clone(&self.shared),
-            gap: Gap::default(),
-        }
+    /// Another end for what the same side writes.
+    pub(super) fn another(&self) -> Self {
+        self.shared.writer(self.side)
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -191,20 +218,17 @@ impl Handoff {
 
     fn put(&mut self, bytes: &[u8], what: What) {
         let mut waiting = self.shared.lock();
-        // What fits again comes behind what did not: the gap must fit as well.
-        let (most, pieces) = match self.gap.bytes {
-            0 => (ROOM, PIECES),
-            _ => (ROOM / 2, PIECES / 2),
+        // What fits again comes behind what did not: the gaps must fit as well.
+        let (most, pieces) = match waiting.has_gaps() {
+            false => (ROOM, PIECES),
+            true => (ROOM / 2, PIECES / 2),
         };
-        if waiting.bytes.len() > most || waiting.items.len() > pieces {
-            self.gap.add(bytes);
-            return;
+        let has_room = waiting.batch.bytes.len() <= most && waiting.batch.items.len() <= pieces;
+        if has_room {
+            waiting.tell_gaps();
         }
-        if self.gap.bytes > 0 {
-            waiting.event(self.side, What::Gap(mem::take(&mut self.gap)));
-        }
-        if !waiting.push(self.side, bytes, what) {
-            self.gap.add(bytes);
+        if !has_room || !waiting.batch.push(self.side, bytes, what) {
+            waiting.gaps[self.number].1.add(bytes);
         }
         drop(waiting);
         self.shared.arrived.notify_one();
@@ -213,10 +237,8 @@ impl Handoff {
     /// There is always room for these.
     pub(super) fn event(&mut self, what: What) {
         let mut waiting = self.shared.lock();
-        if self.gap.bytes > 0 {
-            waiting.event(self.side, What::Gap(mem::take(&mut self.gap)));
-        }
-        waiting.event(self.side, what);
+        waiting.tell_gaps();
+        waiting.batch.event(self.side, what);
         drop(waiting);
         self.shared.arrived.notify_one();
     }
@@ -226,21 +248,21 @@ impl Arrivals {
     /// Takes what has arrived in exchange for an empty batch.
     pub(super) fn take(&self, batch: &mut Batch) {
         batch.clear();
-        mem::swap(batch, &mut *self.0.lock());
+        mem::swap(batch, &mut self.0.lock().batch);
     }
 
     /// The same, as soon as something is there.
     pub(super) fn wait(&self, batch: &mut Batch) {
         batch.clear();
         let mut waiting = self.0.lock();
-        while waiting.is_empty() {
+        while waiting.batch.is_empty() {
             waiting = self
                 .0
                 .arrived
                 .wait(waiting)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        mem::swap(batch, &mut *waiting);
+        mem::swap(batch, &mut waiting.batch);
     }
 
     /// Leaves the processor to the stream for so long, or until the end.
@@ -249,7 +271,7 @@ impl Arrivals {
         drop(
             self.0
                 .arrived
-                .wait_timeout_while(waiting, longest, |waiting| !waiting.has_exit),
+                .wait_timeout_while(waiting, longest, |waiting| !waiting.batch.has_exit),
         );
     }
 }
@@ -289,7 +311,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_measured_and_comes_before_what_fits_again() {
-        let (mut handoff, arrivals) = queue();
+        let (_, mut handoff, arrivals) = queue();
         let piece = vec![b'x'; ROOM / 2];
         for _ in 0..3 {
             handoff.bytes(&piece);
@@ -313,7 +335,7 @@ mod tests {
 
     #[test]
     fn small_pieces_do_not_fill_the_memory() {
-        let (mut handoff, arrivals) = queue();
+        let (_, mut handoff, arrivals) = queue();
         let count = 3 * PIECES;
         for _ in 0..count {
             handoff.bytes(b"x");
@@ -329,7 +351,7 @@ mod tests {
 
     #[test]
     fn an_event_always_fits() {
-        let (mut handoff, arrivals) = queue();
+        let (_, mut handoff, arrivals) = queue();
         handoff.bytes(&vec![b'x'; ROOM]);
         handoff.bytes(b"a");
         handoff.event(What::Closed(None));
@@ -347,13 +369,26 @@ mod tests {
 
     #[test]
     fn the_end_of_the_server_ends_a_rest_whatever_comes_after_it() {
-        let (mut server, arrivals) = queue();
-        let mut client = server.of(Side::Client);
+        let (mut client, mut server, arrivals) = queue();
         server.event(What::Exit(ExitStatus::default()));
         // The thread of the client's side is not waited for: it may be the last to say something.
         client.event(What::Closed(None));
         let start = Instant::now();
         arrivals.rest(Duration::from_secs(60));
         assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn what_did_not_fit_of_the_client_comes_before_what_did_not_of_the_server() {
+        let (mut client, mut server, arrivals) = queue();
+        server.bytes(&vec![b'x'; ROOM]);
+        client.bytes(b"ask");
+        server.bytes(b"answer");
+        let mut batch = Batch::default();
+        arrivals.take(&mut batch);
+        // The client says no more.
+        server.bytes(b"y");
+        arrivals.take(&mut batch);
+        assert_eq!(told(&batch), ["gap of 3", "gap of 6", "1 bytes"]);
     }
 }
