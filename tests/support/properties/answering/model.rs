@@ -125,6 +125,18 @@ impl Known<'_> {
         self.id.len() + token.filter(|token| *token != self.id).map_or(0, str::len)
     }
 
+    /// Then what runs long is a task, which keeps no id.
+    fn takes_tasks(&self) -> bool {
+        const DECLARED: [&str; 3] = [
+            "io.modelcontextprotocol/clientCapabilities",
+            "extensions",
+            "io.modelcontextprotocol/tasks",
+        ];
+        let meta = once(&self.params, "_meta").ok().flatten();
+        let declared = meta.and_then(|meta| tree::at(meta, &DECLARED));
+        self.is_modern() && declared.is_some_and(|declared| declared.starts_with('{'))
+    }
+
     pub(super) fn has(&self, name: &str) -> bool {
         !all(&self.params, name).is_empty()
     }
@@ -278,8 +290,9 @@ impl Model {
             }
             // There is no clock; but first the id must be one that could be kept, with its progress token.
             "slow" if known.kept_bytes() > 48 => known.error(-32603, "Request id too long"),
-            // For a client that takes tasks it is one, which keeps no id.
-            "simulate" if known.kept_bytes() > 48 => Expected::Anything(known.id.to_owned()),
+            "simulate" if known.kept_bytes() > 48 && !known.takes_tasks() => {
+                known.error(-32603, "Request id too long")
+            }
             "slow" | "simulate" => known.error(-32603, "Server busy"),
             _ => known.result(Content::Free),
         }
