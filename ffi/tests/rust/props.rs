@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::message::rules_of;
 use crate::status::*;
-use crate::tests::raw::calls;
+use crate::tests::raw::{calls, classified, is_in};
 use crate::tests::session::server_memory;
 use crate::*;
 
@@ -50,15 +50,6 @@ fn frame() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-fn within(text: Text, frame: &[u8]) -> bool {
-    let range = frame.as_ptr_range();
-    let (start, end) = (
-        text.data.cast::<u8>(),
-        text.data.wrapping_add(text.length).cast::<u8>(),
-    );
-    text.length == 0 || (range.start <= start && end <= range.end)
-}
-
 fn contents(text: Text) -> Vec<u8> {
     // SAFETY: the texts of these tests are good.
     unsafe { text.bytes() }.unwrap().to_vec()
@@ -66,22 +57,9 @@ fn contents(text: Text) -> Vec<u8> {
 
 /// What `barewire_classify` and `barewire_write_rejection` say is what the crate says, and stands in the frame.
 fn check_classify(frame: &[u8], rules: u32) {
-    let mut seen = core::mem::MaybeUninit::<Classified>::uninit();
-    // SAFETY: the frame and the place are good.
-    let status = unsafe { barewire_classify(frame.as_ptr().cast(), frame.len(), rules, seen.as_mut_ptr()) };
-    assert_eq!(status, BAREWIRE_OK);
-    // SAFETY: written, as the status says.
-    let seen = unsafe { seen.assume_init() };
-    for text in [
-        seen.id,
-        seen.method,
-        seen.target,
-        seen.params,
-        seen.result,
-        seen.error_message,
-        seen.error_data,
-    ] {
-        assert!(within(text, frame));
+    let (seen, texts) = classified(frame, rules);
+    for text in texts {
+        assert!(is_in(text, frame));
         assert!(text.length == 0 || RawValue::new(&contents(text)).is_ok());
     }
     let mut memory = [0; 256];

@@ -44,7 +44,7 @@ const NONE: Text = Text {
 };
 
 /// Whether a text that came out is a part of `whole`.
-fn is_in(part: Text, whole: &[u8]) -> bool {
+pub(super) fn is_in(part: Text, whole: &[u8]) -> bool {
     let (start, end) = (whole.as_ptr().addr(), whole.as_ptr().addr() + whole.len());
     part.length == 0 || (start <= part.data.addr() && part.data.addr() + part.length <= end)
 }
@@ -153,8 +153,8 @@ fn reads(one: Text, other: Text, whole: &[u8]) {
     assert_eq!(statuses[1] == BAREWIRE_OK, value.length > 0);
 }
 
-/// All that a message shows stands in its frame.
-fn classifies(frame: &[u8], rules: u32) {
+/// What is said of a frame, and all its texts.
+pub(super) fn classified(frame: &[u8], rules: u32) -> (Classified, [Text; 7]) {
     let mut seen = core::mem::MaybeUninit::<Classified>::uninit();
     // SAFETY: the frame and the place are good.
     let status = unsafe { barewire_classify(frame.as_ptr().cast(), frame.len(), rules, seen.as_mut_ptr()) };
@@ -170,6 +170,12 @@ fn classifies(frame: &[u8], rules: u32) {
         seen.error_message,
         seen.error_data,
     ];
+    (seen, texts)
+}
+
+/// All that a message shows stands in its frame.
+fn classifies(frame: &[u8], rules: u32) {
+    let (seen, texts) = classified(frame, rules);
     for part in texts {
         assert!(is_in(part, frame));
         let mut kind = -1;
