@@ -5,6 +5,7 @@
 use super::is_white_space;
 use super::run::stops;
 use super::scan::Scanner;
+use crate::bytes::Reader;
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
@@ -180,7 +181,7 @@ fn container(text: &[u8], at: usize, room: u8, high: &mut bool) -> Option<usize>
     {
         return end;
     }
-    let mut scanner = Scanner::at(text, at, room);
+    let mut scanner = Scanner::over(Reader::at(text, at), room);
     scanner.value(0).ok()?;
     *high = scanner.has_non_ascii();
     Some(scanner.position())

@@ -54,8 +54,13 @@ pub(crate) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(crate) const fn new(text: &'a [u8], max_depth: u8) -> Self {
+        Self::over(Reader::new(text), max_depth)
+    }
+
+    /// From where `reader` stands.
+    pub(super) const fn over(reader: Reader<'a>, max_depth: u8) -> Self {
         Self {
-            reader: Reader::new(text),
+            reader,
             max_depth,
             non_ascii: false,
         }
@@ -79,25 +84,6 @@ impl<'a> Scanner<'a> {
     pub(crate) const fn pass_valid(&mut self, pos: usize) {
         self.reader = Reader::at(self.reader.bytes(), pos);
         self.non_ascii = true;
-    }
-
-    /// The same bytes, from `pos` on.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) const fn at(text: &'a [u8], pos: usize, max_depth: u8) -> Self {
-        Self {
-            reader: Reader::at(text, pos),
-            max_depth,
-            non_ascii: false,
-        }
-    }
-
-    /// From where `reader` stands, in a text that was accepted.
-    pub(super) const fn over(reader: Reader<'a>) -> Self {
-        Self {
-            reader,
-            max_depth: MAX_DEPTH,
-            non_ascii: false,
-        }
     }
 
     pub(super) const fn reader(&self) -> Reader<'a> {

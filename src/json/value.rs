@@ -306,7 +306,7 @@ impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 
     fn next(&mut self) -> Option<Member<'a>> {
-        let mut scanner = Scanner::over(self.reader);
+        let mut scanner = Scanner::over(self.reader, MAX_DEPTH);
         scanner.comma();
         let start = scanner.position();
         scanner.name().ok()?;
@@ -383,7 +383,7 @@ impl<'a> Iterator for Elements<'a> {
     type Item = RawValue<'a>;
 
     fn next(&mut self) -> Option<RawValue<'a>> {
-        let mut scanner = Scanner::over(self.reader);
+        let mut scanner = Scanner::over(self.reader, MAX_DEPTH);
         scanner.comma();
         let start = scanner.position();
         scanner.value(0).ok()?;

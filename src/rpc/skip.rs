@@ -181,18 +181,12 @@ impl Outline {
         }
     }
 
-    /// In the first member whose value is too deep, at its bracket that is one too many.
+    /// In the first member whose value is too deep, at its bracket that is one too many. What is expected there is of no
+    /// account: that counts in the outermost object only.
     fn of(envelope: &Envelope, level: u8) -> Self {
         let has = |name| envelope.has(name);
         Self {
             level: u32::from(level),
-            string: InString::No,
-            unit: 0,
-            // Which one matters at the outermost bracket only.
-            expected: Expected::Object,
-            short: Short::EMPTY,
-            name: Name::Unknown,
-            at_id: false,
             is_object: true,
             has_method: has(Name::Method),
             looks_like_response: has(Name::Result) || has(Name::Error),
@@ -201,6 +195,7 @@ impl Outline {
                 true => Ids::One,
                 false => Ids::None,
             },
+            ..Self::new()
         }
     }
 

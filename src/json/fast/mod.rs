@@ -78,12 +78,13 @@ mod tests {
     extern crate std;
     use super::super::Scanner;
     use super::*;
+    use crate::bytes::Reader;
     use std::string::String;
     use std::vec::Vec;
 
     /// Behind the value at `at`, by vectors and byte by byte; the latter where there are no vectors.
     fn ends(text: &[u8], at: usize, room: u8) -> [Option<usize>; 2] {
-        let mut scanner = Scanner::at(text, at, room);
+        let mut scanner = Scanner::over(Reader::at(text, at), room);
         let scalar = scanner.value(0).ok().map(|()| scanner.position());
         let mut high = false;
         let fast = container(text, at, room, &mut high).unwrap_or(scalar);
