@@ -1,28 +1,16 @@
 //! The guides are part of the documentation, so that their code runs with its tests.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The Markdown files below it.
-fn documents(directory: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(documents(&path));
-        } else if path.extension().is_some_and(|extension| extension == "md") {
-            found.push(path);
-        }
-    }
-    found
-}
+use crate::files::files_below;
 
 #[test]
 fn all_rust_in_the_documents_is_compiled() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     let guides = fs::read_to_string(repository.join("src/guides.rs")).expect("the guides");
     let mut with_code = 0;
-    for document in documents(&repository.join("docs")) {
+    for document in files_below(&repository.join("docs"), "md") {
         let text = fs::read_to_string(&document).expect("a document");
         if !text.contains("```rust") {
             continue;

@@ -1,7 +1,9 @@
 //! A module uses only the layers below it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::files::files_below;
 
 /// From the lowest to the highest.
 const LAYERS: [&str; 6] = ["bytes", "json", "rpc", "mcp", "engine", "transport"];
@@ -13,7 +15,7 @@ const DEMO_MAY_USE: &str = "engine";
 fn no_module_uses_a_layer_above_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut upward = Vec::new();
-    for file in files_below(&source) {
+    for file in files_below(&source, "rs") {
         let path = file.strip_prefix(&source).expect("below it");
         if path.ends_with("tests.rs") {
             continue;
@@ -37,19 +39,6 @@ fn no_module_uses_a_layer_above_it() {
         }
     }
     assert!(upward.is_empty(), "{}", upward.join("\n"));
-}
-
-fn files_below(directory: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(directory).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            files.extend(files_below(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }
 
 /// Its place from below; above all layers for what is none.

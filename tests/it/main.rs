@@ -41,6 +41,7 @@ mod engine_tasks;
 mod engine_tasks_asking;
 mod engine_tasks_modern;
 mod envelope_table;
+mod files;
 #[cfg(feature = "defmt")]
 mod formats;
 mod guides;
