@@ -9,6 +9,9 @@ use crate::bytes::Reader;
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
+/// With no more bytes than these to come, an object is likely to be flat, and reading some of it twice costs little.
+const SHORT: usize = 128;
+
 /// A place in a text that is being read: what is left of it. So a look ahead costs one comparison.
 pub(crate) struct Quick<'a> {
     text: &'a [u8],
@@ -160,6 +163,24 @@ impl<'a> Quick<'a> {
         Some(())
     }
 
+    /// An object of strings and integers without white space, its bracket next: what most short `params` are.
+    #[inline(always)]
+    fn flat(&mut self) -> Option<()> {
+        self.byte(b'{')?;
+        loop {
+            self.plain_string()?;
+            self.byte(b':')?;
+            match self.peek() {
+                b'"' => self.plain_string()?,
+                _ => self.integer()?,
+            }
+            if self.peek() != b',' {
+                return self.byte(b'}');
+            }
+            self.pass(1)?;
+        }
+    }
+
     /// Behind the outermost value: white space, the end, and UTF-8 all along.
     #[inline(always)]
     pub(crate) fn end(&mut self) -> Option<()> {
@@ -175,6 +196,18 @@ impl<'a> Quick<'a> {
 /// own, so that the walk over the envelope keeps its registers.
 #[inline(never)]
 fn container(text: &[u8], at: usize, room: u8, high: &mut bool) -> Option<usize> {
+    let rest = text.get(at..)?;
+    if rest.len() <= SHORT && room > 0 {
+        let mut quick = Quick {
+            text,
+            rest,
+            high: false,
+        };
+        if quick.flat().is_some() {
+            *high = quick.high;
+            return Some(quick.position());
+        }
+    }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     if super::fast::is_worth_it(text, at)
         && let Some(end) = super::fast::container(text, at, room, high)
@@ -195,4 +228,60 @@ fn is_utf8(text: &[u8]) -> Option<()> {
 #[cfg(not(feature = "std"))]
 fn is_utf8(text: &[u8]) -> Option<()> {
     core::str::from_utf8(text).ok().map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+
+    /// All texts of up to five of these bytes, in an object: where it is taken for a flat one, the scanner agrees, and
+    /// ends at the same place.
+    #[test]
+    fn what_is_taken_for_flat_is_valid() {
+        const BYTES: &[u8] = b"{}[]\":,0-.1e\\ t\x01\xC3";
+        let mut taken = 0;
+        for (before, behind) in [("{", "} , "), ("{\"a\":", "}       "), ("{\"a\":\"", "\"}      ")] {
+            let mut inside = [0usize; 5];
+            loop {
+                let middle = inside.map(|place| BYTES[place]);
+                let text = [before.as_bytes(), &middle, behind.as_bytes()].concat();
+                let mut quick = Quick::new(&text);
+                if quick.flat().is_some() {
+                    let mut scanner = Scanner::new(&text, 1);
+                    assert!(scanner.value(0).is_ok(), "{}", text.escape_ascii());
+                    assert_eq!(quick.position(), scanner.position(), "{}", text.escape_ascii());
+                    assert!(quick.high || text.is_ascii());
+                    taken += 1;
+                }
+                let Some(next) = inside.iter().rposition(|place| place + 1 < BYTES.len()) else {
+                    break;
+                };
+                inside[next] += 1;
+                inside[next + 1..].fill(0);
+            }
+        }
+        assert!(taken > 1000, "{taken}");
+    }
+
+    #[test]
+    fn usual_params_are_flat() {
+        for (text, is_flat) in [
+            (r#"{"cursor":"abc"}        "#, true),
+            (
+                r#"{"progressToken":4711,"progress":50,"total":100,"message":"half"}"#,
+                true,
+            ),
+            (r#"{"a":-1,"é":""}         "#, true),
+            (r#"{"a":1 }                "#, false),
+            (r#"{"a":{}}                "#, false),
+            (r#"{"a":true}              "#, false),
+            (r#"{"a":1.5}               "#, false),
+            (r#"{"a":"\u0041"}          "#, false),
+            (r#"{}                      "#, false),
+        ] {
+            assert_eq!(Quick::new(text.as_bytes()).flat().is_some(), is_flat, "{text}");
+        }
+    }
 }
