@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::Writer;
-use crate::bytes::Sink;
-use crate::json::JsonStr;
+use crate::bytes::{Reader, Sink};
+use crate::json::{JsonStr, run};
 
 impl<'s, 'm> Writer<'s, 'm> {
     /// A string.
@@ -138,20 +138,41 @@ impl fmt::Write for Escaped<'_, '_, '_> {
     }
 }
 
-/// How many bytes stand for themselves, up to the first that does not. Blocks first, all of each, so that the compiler can
-/// look at their bytes at once.
+/// How many bytes stand for themselves, up to the first that does not.
 fn plain_length(text: &[u8]) -> usize {
-    const BLOCK: usize = 16;
-    let is_plain = |block: &&[u8]| {
-        !block
-            .iter()
-            .fold(false, |found, byte| found | needs_escape(*byte))
-    };
-    let blocks = text.chunks_exact(BLOCK).take_while(is_plain).count();
-    let start = blocks.saturating_mul(BLOCK);
-    let rest = text.get(start..).unwrap_or_default();
-    let left = rest.iter().take_while(|byte| !needs_escape(**byte)).count();
-    start.saturating_add(left)
+    if usize::BITS == 64 && is_short_and_plain(text) {
+        return text.len();
+    }
+    let (reader, _) = run::pass(Reader::new(text));
+    let left = reader
+        .rest()
+        .iter()
+        .take_while(|byte| !needs_escape(**byte))
+        .count();
+    reader.position().saturating_add(left)
+}
+
+/// Of up to sixteen bytes, as most names and words have, all stand for themselves. By their first word and their last,
+/// which may overlap.
+#[inline(always)]
+fn is_short_and_plain(text: &[u8]) -> bool {
+    match text.len() {
+        4..=7 => ends::<4>(text).is_some_and(|[first, last]| {
+            is_plain(u64::from(u32::from_le_bytes(first)) << 32 | u64::from(u32::from_le_bytes(last)))
+        }),
+        8..=16 => ends::<8>(text).is_some_and(|[first, last]| {
+            is_plain(u64::from_le_bytes(first)) && is_plain(u64::from_le_bytes(last))
+        }),
+        _ => false,
+    }
+}
+
+fn ends<const N: usize>(text: &[u8]) -> Option<[[u8; N]; 2]> {
+    Some([*text.first_chunk()?, *text.last_chunk()?])
+}
+
+fn is_plain(word: u64) -> bool {
+    run::stops(word as usize).0 == 0
 }
 
 const fn needs_escape(byte: u8) -> bool {
