@@ -132,6 +132,27 @@ impl<'a> Sink<'a> {
         self.len = self.len.saturating_add(1);
     }
 
+    /// [`write`](Sink::write) for each of the three: one look at the room for all of them, where that is a slice.
+    #[inline]
+    pub(crate) fn write_three(&mut self, before: &[u8], text: &[u8], behind: &[u8]) {
+        if let Room::Slice(memory) = &mut self.room
+            && let Some(rest) = memory.get_mut(self.len..)
+            && let Some((first, rest)) = rest.split_at_mut_checked(before.len())
+            && let Some((second, rest)) = rest.split_at_mut_checked(text.len())
+            && let Some((third, _)) = rest.split_at_mut_checked(behind.len())
+        {
+            super::copy(first, before);
+            super::copy(second, text);
+            super::copy(third, behind);
+            let added = before.len().wrapping_add(text.len()).wrapping_add(behind.len());
+            self.len = self.len.wrapping_add(added);
+            return;
+        }
+        self.write(before);
+        self.write(text);
+        self.write(behind);
+    }
+
     /// Bytes written so far, those that did not fit included.
     pub const fn len(&self) -> usize {
         self.len
@@ -312,6 +333,20 @@ mod tests {
             }
             assert_eq!(sink.is_full(), size > 5);
             assert_eq!(sink.len(), size);
+        }
+    }
+
+    #[test]
+    fn three_at_once_are_like_three_writes() {
+        let parts: [&[u8]; 3] = [b",\"", b"name", b"\":"];
+        for size in 0..12 {
+            let (mut at_once, mut one_by_one) = ([0; 12], [0; 12]);
+            let mut sink = Sink::new(at_once.get_mut(..size).unwrap());
+            sink.write_three(parts[0], parts[1], parts[2]);
+            let mut other = Sink::new(one_by_one.get_mut(..size).unwrap());
+            parts.iter().for_each(|part| other.write(part));
+            assert_eq!(sink.finish(), other.finish(), "{size}");
+            assert_eq!(sink.len(), 8);
         }
     }
 

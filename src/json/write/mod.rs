@@ -169,8 +169,10 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// A member's name and its colon; its value comes next.
     pub fn name(&mut self, name: &str) -> &mut Self {
-        self.string(name);
-        self.put_byte(b':');
+        if !self.short_string(name, b"\":") {
+            self.string(name);
+            self.put_byte(b':');
+        }
         self.comma = false;
         self
     }

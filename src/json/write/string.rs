@@ -9,7 +9,23 @@ use crate::json::{JsonStr, run};
 impl<'s, 'm> Writer<'s, 'm> {
     /// A string.
     pub fn string(&mut self, text: &str) -> &mut Self {
+        if self.short_string(text, b"\"") {
+            self.comma = true;
+            return self;
+        }
         self.string_parts(|parts| parts.plain(text))
+    }
+
+    /// A string that is short and plain, up to its closing quote and what stands behind it; false for any other, and on a
+    /// small machine, which has one way only.
+    #[inline(always)]
+    pub(super) fn short_string(&mut self, text: &str, close: &[u8]) -> bool {
+        let is_short = usize::BITS == 64 && !self.quoted && is_short_and_plain(text.as_bytes());
+        if is_short {
+            let open: &[u8] = if self.comma { b",\"" } else { b"\"" };
+            self.sink.write_three(open, text.as_bytes(), close);
+        }
+        is_short
     }
 
     /// A string in pieces, each of which is appended.
