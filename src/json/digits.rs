@@ -3,20 +3,24 @@
 /// The decimal digits of a number, most significant first.
 pub(crate) struct Digits {
     /// Filled from the back.
-    bytes: [u8; Self::MOST],
+    bytes: Room,
     start: usize,
 }
+
+/// Aligned as the envelope of a message is: so the function that clears that, which every program has, clears this too.
+#[repr(align(8))]
+struct Room([u8; Digits::MOST]);
 
 impl Digits {
     /// As many as a `u64` has.
     const MOST: usize = 20;
 
     pub(crate) fn of(mut value: u64) -> Self {
-        let mut bytes = [b'0'; Self::MOST];
+        let mut bytes = Room([0; Self::MOST]);
         let mut start = Self::MOST;
-        for place in bytes.iter_mut().rev() {
+        for place in bytes.0.iter_mut().rev() {
             let (rest, digit) = divide(value, 10);
-            *place |= digit.to_le_bytes()[0];
+            *place = b'0' | digit.to_le_bytes()[0];
             start = start.wrapping_sub(1);
             value = rest;
             if value == 0 {
@@ -27,7 +31,7 @@ impl Digits {
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(self.start..).unwrap_or_default()
+        self.bytes.0.get(self.start..).unwrap_or_default()
     }
 }
 

@@ -55,7 +55,10 @@ impl<const N: usize> Skipper<N> {
 
     /// Forgets the line.
     pub fn reset(&mut self) {
-        *self = Self::new();
+        // Part by part: no block copy for the room of the token.
+        self.outline = Outline::new();
+        self.token.clear();
+        self.token_is_cut = false;
     }
 
     /// Reads the next piece of the line.
