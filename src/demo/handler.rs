@@ -42,7 +42,8 @@ use crate::mcp::{
 pub struct Demo<H: Host> {
     host: H,
     count: u32,
-    limit: u16,
+    /// As the tool has set it.
+    limit: Option<u16>,
 }
 
 /// What the demo needs from the machine that it runs on.
@@ -100,13 +101,16 @@ impl<H: Host> Demo<H> {
         Self {
             host,
             count: 0,
-            limit: MAX_LIMIT,
+            limit: None,
         }
     }
 
     /// The limit that the tool `set_limit` has set.
     pub const fn limit(&self) -> u16 {
-        self.limit
+        match self.limit {
+            Some(limit) => limit,
+            None => MAX_LIMIT,
+        }
     }
 
     /// The machine.
@@ -331,7 +335,7 @@ impl<H: Host> Demo<H> {
             reply.text("The limit stays as it is.");
             return Ok(Disposition::Done);
         }
-        self.limit = max;
+        self.limit = Some(max);
         reply.text_with(|json| {
             json.unsigned(u64::from(max));
         });

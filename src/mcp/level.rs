@@ -14,7 +14,8 @@ use crate::json::JsonStr;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[allow(missing_docs, reason = "the names are the standard's")]
 pub enum LoggingLevel {
-    Debug,
+    // So none is zero: see the session of a server.
+    Debug = 1,
     Info,
     Notice,
     Warning,

@@ -18,7 +18,8 @@ use crate::json::JsonStr;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[allow(missing_docs, reason = "the names are the revisions")]
 pub enum ProtocolVersion {
-    V2024_11_05,
+    // So none is zero: see the session of a server.
+    V2024_11_05 = 1,
     V2025_03_26,
     V2025_06_18,
     V2025_11_25,
@@ -87,24 +88,24 @@ impl fmt::Display for ProtocolVersion {
     }
 }
 
-/// A set of revisions.
+/// A set of revisions: a bit for each, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Versions(u8);
 
 impl Versions {
     /// All five.
-    pub const ALL: Self = Self(0b1_1111);
+    pub const ALL: Self = Self(0b11_1110);
     /// Those with a handshake.
-    pub const LEGACY: Self = Self(0b0_1111);
+    pub const LEGACY: Self = Self(0b01_1110);
     /// Those with metadata in each request.
-    pub const MODERN: Self = Self(0b1_0000);
-    pub(super) const ONLY_2025_03_26: Self = Self(0b0_0010);
-    pub(super) const SINCE_2025_03_26: Self = Self(0b1_1110);
-    pub(super) const SINCE_2025_06_18: Self = Self(0b1_1100);
-    pub(super) const SINCE_2025_11_25: Self = Self(0b1_1000);
-    pub(super) const LEGACY_SINCE_2025_06_18: Self = Self(0b0_1100);
-    pub(super) const ONLY_2025_11_25: Self = Self(0b0_1000);
+    pub const MODERN: Self = Self(0b10_0000);
+    pub(super) const ONLY_2025_03_26: Self = Self(0b00_0100);
+    pub(super) const SINCE_2025_03_26: Self = Self(0b11_1100);
+    pub(super) const SINCE_2025_06_18: Self = Self(0b11_1000);
+    pub(super) const SINCE_2025_11_25: Self = Self(0b11_0000);
+    pub(super) const LEGACY_SINCE_2025_06_18: Self = Self(0b01_1000);
+    pub(super) const ONLY_2025_11_25: Self = Self(0b01_0000);
 
     /// This one alone.
     pub const fn only(version: ProtocolVersion) -> Self {

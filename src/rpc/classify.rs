@@ -45,7 +45,9 @@ pub struct Rules {
     null_params: bool,
     empty_array_params: bool,
     error_without_id: bool,
-    max_depth: u8,
+    /// By how many levels the limit for the depth is lower than it can be. So the strict rules are zero in memory, and what
+    /// has them in a `static` costs no flash.
+    levels_less: u8,
 }
 
 impl Rules {
@@ -54,7 +56,7 @@ impl Rules {
         null_params: false,
         empty_array_params: false,
         error_without_id: false,
-        max_depth: MAX_DEPTH,
+        levels_less: 0,
     };
 
     /// All leniencies, depth 128.
@@ -62,7 +64,7 @@ impl Rules {
         null_params: true,
         empty_array_params: true,
         error_without_id: true,
-        max_depth: MAX_DEPTH,
+        levels_less: 0,
     };
 
     /// Whether `"params":null` counts as absent.
@@ -92,13 +94,13 @@ impl Rules {
     /// A smaller limit for the depth; 128 at most.
     pub const fn with_max_depth(self, max_depth: u8) -> Self {
         Self {
-            max_depth: if max_depth < MAX_DEPTH {
-                max_depth
-            } else {
-                MAX_DEPTH
-            },
+            levels_less: MAX_DEPTH.saturating_sub(max_depth),
             ..self
         }
+    }
+
+    const fn max_depth(&self) -> u8 {
+        MAX_DEPTH.wrapping_sub(self.levels_less)
     }
 }
 
@@ -126,7 +128,7 @@ pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, 
     }
     let mut envelope = Envelope::default();
     #[cfg(target_pointer_width = "64")]
-    if let Some(start) = super::usual::scan(frame, rules.max_depth, &mut envelope) {
+    if let Some(start) = super::usual::scan(frame, rules.max_depth(), &mut envelope) {
         return judge(frame, start, &envelope, rules);
     }
     scan(frame, &mut envelope, rules)
@@ -134,7 +136,7 @@ pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, 
 
 /// Any frame, behind the members that are noted.
 fn scan<'a>(frame: &'a [u8], envelope: &mut Envelope, rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
-    let mut scanner = Scanner::new(frame, rules.max_depth);
+    let mut scanner = Scanner::new(frame, rules.max_depth());
     scanner.white_space();
     let start = scanner.position();
     if scanner.peek() != b'{' {
@@ -158,7 +160,7 @@ pub fn classify_value<'a>(value: RawValue<'a>, rules: &Rules) -> Result<Message<
 #[cold]
 fn unreadable<'a>(frame: &'a [u8], envelope: &Envelope, error: Error, rules: &Rules) -> Rejection<'a> {
     let reply = match error.kind() {
-        ErrorKind::TooDeep => skip::reply_to(frame, envelope, error.offset(), rules.max_depth),
+        ErrorKind::TooDeep => skip::reply_to(frame, envelope, error.offset(), rules.max_depth()),
         _ => Reply::Null,
     };
     Rejection::unreadable(error, reply)

@@ -7,7 +7,7 @@ use crate::json::{Error, ErrorKind, Scanner};
 /// The members of the envelope, as they stand in the frame.
 #[derive(Default)]
 pub(super) struct Envelope {
-    /// By [`Name`]; the last is that of some member that does not count.
+    /// By [`Name`]; the first is that of some member that does not count.
     members: [Span; Name::COUNT],
     /// `jsonrpc` was seen to be `"2.0"`, without escapes.
     pub(super) has_usual_version: bool,

@@ -5,14 +5,14 @@ use crate::json::JsonStr;
 /// A name of a member, after unescaping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
+    /// None of the following.
+    Unknown,
     Jsonrpc,
     Id,
     Method,
     Params,
     Result,
     Error,
-    /// Any other.
-    Unknown,
 }
 
 impl Name {

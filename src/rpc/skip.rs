@@ -117,8 +117,9 @@ pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
     outline.response_id(token)
 }
 
-/// What is known of the outermost object so far.
+/// What is known of the outermost object so far. Aligned as the envelope is: so one function clears both.
 #[derive(Debug, Clone)]
+#[repr(align(8))]
 struct Outline {
     /// How many objects and arrays are open.
     level: u32,

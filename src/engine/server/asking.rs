@@ -140,7 +140,7 @@ impl<
             return Err(AskError::Busy);
         }
         let mark = out.mark();
-        let id = RequestId::from(i64::from(self.calls.next_question()));
+        let id = RequestId::from(i64::from(self.calls.next_question().get()));
         write(&mut Writer::new(out), id);
         if out.is_full() {
             out.rollback(mark);
@@ -153,7 +153,7 @@ impl<
 
     /// Never now, however short the patience: what is asked again while time passes is not late in the same tick.
     pub(super) fn question_deadline(&self) -> u64 {
-        let patience = u64::from(self.options.question_timeout.max(1));
+        let patience = u64::from(self.options.question_timeout());
         self.now.saturating_add(patience)
     }
 
@@ -295,7 +295,7 @@ impl<
         let way = if P::MODERN && context.version.has(Feature::ResultType) {
             Way::Result
         } else {
-            Way::Request(context.deferral.map(|_| self.calls.next_question()))
+            Way::Request(context.deferral.map(|_| self.calls.next_question().get()))
         };
         Some(Asking::new(way, context.client, subject, memory))
     }

@@ -167,7 +167,7 @@ impl<
     pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str, out: &mut Sink<'_>) -> bool {
         self.session.version.is_some()
             && self.offered().logging
-            && level >= self.session.log_level
+            && level >= self.session.log_level()
             && notify::log(out, level, logger, data) == Written::Yes
     }
 
@@ -219,7 +219,7 @@ impl<
     ) -> Status {
         loop {
             let before = out.len();
-            let written = match self.told.checked_sub(1) {
+            let written = match self.session.told.checked_sub(1) {
                 None if session => notify::changed(out, method, None, uri),
                 None => Written::Yes,
                 Some(at) => match self.subscriptions.stream(at) {
@@ -228,7 +228,7 @@ impl<
                     }
                     Some(_) => Written::Yes,
                     None => {
-                        self.told = 0;
+                        self.session.told = 0;
                         return Status::Done;
                     }
                 },
@@ -240,7 +240,7 @@ impl<
                 // It fits no output of this size.
                 self.handler.event(Event::NoRoom);
             }
-            self.told = self.told.saturating_add(1);
+            self.session.told = self.session.told.saturating_add(1);
         }
     }
 

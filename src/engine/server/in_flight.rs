@@ -178,7 +178,8 @@ fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
 pub(super) struct InFlight<const CALLS: usize, const ID: usize, const TEXT: usize> {
     entries: Vec<Entry<ID, TEXT>, CALLS>,
     next: u32,
-    next_question: NonZeroU32,
+    /// The id of the last question.
+    last_question: Option<NonZeroU32>,
 }
 
 impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID, TEXT> {
@@ -186,7 +187,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         Self {
             entries: Vec::new(),
             next: 0,
-            next_question: NonZeroU32::MIN,
+            last_question: None,
         }
     }
 
@@ -203,8 +204,9 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     }
 
     /// The id that the next question gets. Never used twice, up to 2^32 questions.
-    pub(super) const fn next_question(&self) -> u32 {
-        self.next_question.get()
+    pub(super) fn next_question(&self) -> NonZeroU32 {
+        let next = self.last_question.and_then(|last| last.checked_add(1));
+        next.unwrap_or(NonZeroU32::MIN)
     }
 
     /// The token that a call with this id would get, or why it could not be kept.
@@ -286,9 +288,10 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// Makes the last entry one that asks, or takes it back.
     fn ask_in_last(&mut self, kept: &[u8], deadline: u64) -> Result<(), NotKept> {
+        let id = self.next_question();
         let entry = self.entries.last_mut().ok_or(NotKept::Busy)?;
         let question = entry.question.insert(Question {
-            id: self.next_question,
+            id,
             deadline,
             kept: Vec::new(),
         });
@@ -296,7 +299,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
             self.entries.pop();
             return Err(NotKept::Busy);
         }
-        self.next_question = self.next_question.checked_add(1).unwrap_or(NonZeroU32::MIN);
+        self.last_question = Some(id);
         Ok(())
     }
 

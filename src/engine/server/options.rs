@@ -1,5 +1,6 @@
 //! What a server does where the specification leaves a choice.
 
+use core::num::NonZeroU32;
 use core::time::Duration;
 
 use super::time::short_milliseconds;
@@ -24,19 +25,33 @@ pub struct Options {
     pub(super) restart: bool,
     pub(super) unreadable_id: UnreadableId,
     pub(super) rules: Rules,
-    /// In milliseconds.
-    pub(super) question_timeout: u32,
+    question_timeout: Setting,
     pub(super) tasks: TaskOptions,
 }
+
+/// A time in milliseconds, where it is not the default. All of [`Options::DEFAULT`] is zero in memory, as all else of a
+/// server before its first frame is: a server in a `static` costs no flash.
+type Setting = Option<NonZeroU32>;
 
 /// How long tasks are kept, how often they may be asked for, and what their ids are made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct TaskOptions {
     pub(super) seed: u64,
-    /// In milliseconds, as the other.
-    pub(super) max_ttl: u32,
-    pub(super) poll_interval: u32,
+    max_ttl: Setting,
+    poll_interval: Setting,
+}
+
+impl TaskOptions {
+    /// In milliseconds.
+    pub(super) fn max_ttl(&self) -> u32 {
+        self.max_ttl.map_or(300_000, NonZeroU32::get)
+    }
+
+    /// In milliseconds.
+    pub(super) fn poll_interval(&self) -> u32 {
+        self.poll_interval.map_or(1000, NonZeroU32::get)
+    }
 }
 
 /// Whether a legacy client must say `initialize` first.
@@ -70,11 +85,11 @@ impl Options {
         restart: false,
         unreadable_id: UnreadableId::Null,
         rules: Rules::STRICT,
-        question_timeout: 300_000,
+        question_timeout: None,
         tasks: TaskOptions {
             seed: 0,
-            max_ttl: 300_000,
-            poll_interval: 1000,
+            max_ttl: None,
+            poll_interval: None,
         },
     };
 
@@ -101,7 +116,7 @@ impl Options {
     /// least. The time is that of [`Server::tick`](super::Server::tick).
     pub const fn with_question_timeout(self, timeout: Duration) -> Self {
         Self {
-            question_timeout: short_milliseconds(timeout),
+            question_timeout: setting(timeout),
             ..self
         }
     }
@@ -113,22 +128,34 @@ impl Options {
         self
     }
 
-    /// For what time a task is kept, from its start; a client may ask for less. Five minutes by default. The
-    /// time is that of [`Server::tick`](super::Server::tick).
+    /// For what time a task is kept, from its start; a client may ask for less. Five minutes by default, a millisecond at
+    /// least. The time is that of [`Server::tick`](super::Server::tick).
     pub const fn with_task_ttl(mut self, ttl: Duration) -> Self {
-        self.tasks.max_ttl = short_milliseconds(ttl);
+        self.tasks.max_ttl = setting(ttl);
         self
     }
 
-    /// How long a client should wait before it asks for a task again; a second by default.
+    /// How long a client should wait before it asks for a task again; a second by default, a millisecond at least.
     pub const fn with_task_poll_interval(mut self, interval: Duration) -> Self {
-        self.tasks.poll_interval = short_milliseconds(interval);
+        self.tasks.poll_interval = setting(interval);
         self
     }
 
     /// Which leniencies the classifier has.
     pub const fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
+    }
+
+    /// In milliseconds.
+    pub(super) fn question_timeout(&self) -> u32 {
+        self.question_timeout.map_or(300_000, NonZeroU32::get)
+    }
+}
+
+const fn setting(time: Duration) -> Setting {
+    match NonZeroU32::new(short_milliseconds(time)) {
+        None => Some(NonZeroU32::MIN),
+        some => some,
     }
 }
 

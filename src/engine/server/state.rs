@@ -84,40 +84,51 @@ pub struct Server<
     pub(super) calls: InFlight<CALLS, ID, TEXT>,
     pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
     pub(super) tasks: Tasks<TASKS, ID>,
-    /// The task that is being told of, if there was no room for all of it.
-    pub(super) telling: Option<TaskToken>,
     /// In milliseconds, as the caller tells it.
     pub(super) now: u64,
     /// The caller has told it.
     pub(super) has_time: bool,
-    /// How many receivers the change that is being told was told to.
-    pub(super) told: usize,
     skipper: Skipper<ID>,
-    /// How far the batch is that is being answered: behind its last element that was. 0 for none.
-    batch: usize,
     parts: PhantomData<fn() -> P>,
     // Last, so that a server of any handler is a server of `dyn Handler` too.
     pub(super) handler: H,
 }
 
-/// What a legacy handshake has settled.
+/// What ends with the peer: what a legacy handshake has settled, and what is under way. At first all is zero in memory, as
+/// `Setting` says, and it starts as the envelope of a message does: so one function clears both.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(8))]
 pub(super) struct Session {
+    /// How many receivers the change that is being told was told to.
+    pub(super) told: usize,
+    /// How far the batch is that is being answered: behind its last element that was. 0 for none.
+    batch: usize,
     pub(super) version: Option<ProtocolVersion>,
     /// The client has said that it is ready, or shown it by a request: before, it hears of no change (MCP lifecycle).
     pub(super) is_ready: bool,
-    pub(super) log_level: LoggingLevel,
+    /// As the client has set it.
+    pub(super) log_level: Option<LoggingLevel>,
     pub(super) client: ClientCapabilities,
+    /// The task that is being told of, if there was no room for all of it.
+    pub(super) telling: Option<TaskToken>,
 }
 
 impl Session {
     const fn new() -> Self {
         Self {
+            told: 0,
+            batch: 0,
             version: None,
             is_ready: false,
-            log_level: LoggingLevel::Info,
+            log_level: None,
             client: ClientCapabilities::NONE,
+            telling: None,
         }
+    }
+
+    /// The least severe level that the client wants to see.
+    pub(super) fn log_level(&self) -> LoggingLevel {
+        self.log_level.unwrap_or(LoggingLevel::Info)
     }
 }
 
@@ -165,12 +176,9 @@ impl<
             calls: InFlight::new(),
             subscriptions: Subscriptions::new(),
             tasks: Tasks::new(),
-            telling: None,
             now: 0,
             has_time: false,
-            told: 0,
             skipper: Skipper::new(),
-            batch: 0,
             parts: PhantomData,
             handler,
         }
@@ -220,11 +228,8 @@ impl<
     pub fn reset(&mut self) {
         self.session = Session::new();
         self.subscriptions.clear();
-        self.told = 0;
-        self.batch = 0;
         self.skipper.reset();
-        self.telling = None;
-        while let Some(token) = self.tasks.pop() {
+        while let Some(token) = self.tasks.pop().filter(|_| P::TASKS) {
             self.handler.event(Event::TaskForgotten(token));
         }
         while let Some(entry) = &self.calls.pop() {
@@ -259,7 +264,7 @@ impl<
     /// `out` should be empty: what does not fit the room that is left is replaced by an error. Linear in the length of
     /// the frame, besides what the handler does.
     pub fn handle_frame(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
-        if self.batch > 0 {
+        if self.session.batch > 0 {
             return self.go_on_with_batch(frame, out);
         }
         if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
@@ -299,9 +304,9 @@ impl<
 
     /// An empty batch is no batch (JSON-RPC 2.0 section 6).
     fn begin_batch(&mut self, frame: &[u8], place: usize, out: &mut Sink<'_>) -> Status {
-        self.batch = place;
+        self.session.batch = place;
         if Elements::from_place(frame, place).next().is_none() {
-            self.batch = 0;
+            self.session.batch = 0;
             let rejection = Rejection::batch();
             reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
             return Status::Done;
@@ -312,7 +317,7 @@ impl<
     /// Handles the next elements of the batch, up to the first that is answered. The frame was judged when the batch
     /// began; each element is judged again, on its own.
     fn go_on_with_batch(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
-        let mut elements = Elements::from_place(frame, self.batch);
+        let mut elements = Elements::from_place(frame, self.session.batch);
         while let Some(element) = elements.next() {
             let before = out.len();
             match classify_value(element, &self.options.rules) {
@@ -324,12 +329,12 @@ impl<
                 }
                 judged => self.handle(judged, element.as_bytes(), out),
             }
-            self.batch = elements.place();
+            self.session.batch = elements.place();
             if out.len() > before && elements.clone().next().is_some() {
                 return Status::More;
             }
         }
-        self.batch = 0;
+        self.session.batch = 0;
         Status::Done
     }
 
@@ -385,8 +390,8 @@ impl<
             None => {
                 let closed = self.subscriptions.close(id);
                 // Between two rounds of a change: whoever is told next has moved up. (The session is told before all streams.)
-                if closed.is_some_and(|at| at.saturating_add(1) < self.told) {
-                    self.told = self.told.saturating_sub(1);
+                if closed.is_some_and(|at| at.saturating_add(1) < self.session.told) {
+                    self.session.told = self.session.told.saturating_sub(1);
                 }
             }
         }

@@ -41,13 +41,13 @@ impl<
         out: &mut Sink<'_>,
     ) -> Result<Status, NotInFlight> {
         let task = self.tasks.get(token).ok_or(NotInFlight)?;
-        let goes_on = task.state == State::Ended(end) && self.telling == Some(token);
+        let goes_on = task.state == State::Ended(end) && self.session.telling == Some(token);
         if task.state.is_final() && !goes_on {
             return Err(NotInFlight);
         }
         if !goes_on {
             self.tasks.set(token, State::Ended(end), self.now);
-            self.told = 0;
+            self.session.told = 0;
             self.drop_questions_of(token, out);
         }
         Ok(self.tell_on(token, out))
@@ -126,7 +126,7 @@ impl<
         }
         if is_new {
             self.tasks.set(token, State::InputRequired, self.now);
-            self.told = 0;
+            self.session.told = 0;
         }
         Ok(self.tell_on(token, out))
     }
@@ -148,7 +148,7 @@ impl<
         if self.calls.is_full() {
             return Err(AskError::Busy);
         }
-        let next = self.calls.next_question();
+        let next = self.calls.next_question().get();
         let client = self.session.client;
         let mut asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
         let mark = out.mark();
@@ -208,7 +208,7 @@ impl<
     /// [`tell_task`](Self::tell_task) as one of several rounds.
     fn tell_on(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
         let status = self.tell_task(token, out);
-        self.telling = match status {
+        self.session.telling = match status {
             Status::Done => None,
             Status::More => Some(token),
         };
@@ -228,13 +228,13 @@ impl<
         let session = self.session.version.filter(|version| {
             self.session.is_ready && *version == task.version && version.has(Feature::Tasks)
         });
-        if let (0, Some(version)) = (self.told, session)
+        if let (0, Some(version)) = (self.session.told, session)
             && self.tell_one(Method::TasksStatus.name(), token, None, version, out) == Status::More
         {
             return Status::More;
         }
-        self.told = self.told.max(1);
-        while let Some(stream) = self.subscriptions.stream(self.told.saturating_sub(1)) {
+        self.session.told = self.session.told.max(1);
+        while let Some(stream) = self.subscriptions.stream(self.session.told.saturating_sub(1)) {
             if self.subscriptions.stream_watches_task(stream, id) {
                 let stream = stream.id.clone();
                 let version = ProtocolVersion::LATEST_MODERN;
@@ -244,9 +244,9 @@ impl<
                     return Status::More;
                 }
             }
-            self.told = self.told.saturating_add(1);
+            self.session.told = self.session.told.saturating_add(1);
         }
-        self.told = 0;
+        self.session.told = 0;
         Status::Done
     }
 

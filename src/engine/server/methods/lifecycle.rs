@@ -4,7 +4,6 @@ use super::params::strings;
 use super::{invalid_params, refuse, write_supported};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
-use crate::engine::server::state::Session;
 use crate::engine::server::{Context, Event, Handler, Parts, Server};
 use crate::json::{RawValue, Writer};
 use crate::mcp::{ClientCapabilities, Era, LoggingLevel, ProtocolVersion};
@@ -54,11 +53,8 @@ impl<
         }
         let client = context.params.and_then(|params| params.get("capabilities"));
         let client = client.and_then(RawValue::as_object).filter(|_| P::ASKING);
-        self.session = Session {
-            version: Some(version),
-            client: client.map_or(ClientCapabilities::NONE, ClientCapabilities::from_object),
-            ..self.session
-        };
+        self.session.version = Some(version);
+        self.session.client = client.map_or(ClientCapabilities::NONE, ClientCapabilities::from_object);
         self.handler.event(Event::Initialized(version));
         Written::Yes
     }
@@ -103,7 +99,7 @@ impl<
         let Some(level) = level else {
             return invalid_params(out, context);
         };
-        self.session.log_level = level;
+        self.session.log_level = Some(level);
         self.empty(context, out)
     }
 }

@@ -97,7 +97,7 @@ impl<
         let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
         let log_level = match (version.era(), meta.log_level()) {
             (Era::Modern, Ok(level)) => level,
-            (Era::Legacy, _) => Some(self.session.log_level),
+            (Era::Legacy, _) => Some(self.session.log_level()),
             (Era::Modern, Err(_)) => return Err(Refusal::INVALID_PARAMS),
         };
         if meta.is_malformed() {

@@ -66,7 +66,7 @@ impl<
                 _ => Ok(TaskOffer {
                     token,
                     is_asked: false,
-                    ttl: self.options.tasks.max_ttl,
+                    ttl: self.options.tasks.max_ttl(),
                 }),
             };
         }
@@ -80,7 +80,7 @@ impl<
             return refused("Task not supported");
         }
         let ttl = asked_ttl(asked.as_object().ok_or(CallError::InvalidParams)?)?;
-        let max_ttl = self.options.tasks.max_ttl;
+        let max_ttl = self.options.tasks.max_ttl();
         let token = self.tasks.offer().ok_or(CallError::Busy)?;
         Ok(TaskOffer {
             token: Some(token),
@@ -109,7 +109,7 @@ impl<
             return self.refuse_call(context, &CallError::Busy, out);
         };
         let options = self.options.tasks;
-        let view = task.view(context.version, options.seed, options.poll_interval);
+        let view = task.view(context.version, options.seed, options.poll_interval());
         let mark = out.mark();
         let mut json = Writer::new(out);
         if context.version.has(Feature::Extensions) {
@@ -178,7 +178,7 @@ impl<
             self.tasks.as_slice(),
             |task, json| {
                 json.begin_object();
-                task.view(context.version, options.seed, options.poll_interval)
+                task.view(context.version, options.seed, options.poll_interval())
                     .write_members(json, context.version);
                 json.end_object();
             },
@@ -216,7 +216,7 @@ impl<
             return false;
         };
         let options = self.options.tasks;
-        task.view(version, options.seed, options.poll_interval)
+        task.view(version, options.seed, options.poll_interval())
             .write_members(json, version);
         if matches!(task.state, State::Ended(_)) && version.has(Feature::Extensions) {
             write_error(json, ErrorCode::INTERNAL_ERROR, "Response too large", None);
@@ -242,7 +242,7 @@ impl<
         };
         let (state, client) = (task.state, task.client);
         let options = self.options.tasks;
-        let view = task.view(version, options.seed, options.poll_interval);
+        let view = task.view(version, options.seed, options.poll_interval());
         view.write_members(json, version);
         if !P::MODERN || !version.has(Feature::Extensions) {
             return false;
@@ -321,7 +321,7 @@ impl<
             self.drop_questions_of(token, out);
             // What has no room now: who waits for the result is answered by `tick`; the rest need not be told.
             let _ = self.tell_task(token, out);
-            self.told = 0;
+            self.session.told = 0;
         }
         written
     }
