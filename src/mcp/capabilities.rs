@@ -107,13 +107,7 @@ impl Capabilities {
 /// A capability of the core in one revision, an extension in another.
 fn write_tasks(json: &mut Writer<'_, '_>, version: ProtocolVersion) {
     if version.has(Feature::Tasks) {
-        json.name("tasks").begin_object();
-        json.name("list").begin_object().end_object();
-        json.name("cancel").begin_object().end_object();
-        json.name("requests").begin_object();
-        json.name("tools").begin_object();
-        json.name("call").begin_object().end_object();
-        json.end_object().end_object().end_object();
+        json.verbatim(r#""tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}"#);
     } else if version.has(Feature::Extensions) {
         json.name("extensions").begin_object();
         json.name(TASKS_EXTENSION).begin_object().end_object();

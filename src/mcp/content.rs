@@ -54,9 +54,7 @@ pub(crate) fn write_text_with<'m>(json: &mut Writer<'_, 'm>, value: impl FnOnce(
 
 /// Up to the place of the string; the caller writes it, and closes the block.
 pub(crate) fn begin_text(json: &mut Writer<'_, '_>) {
-    json.begin_object();
-    json.name("type").string("text");
-    json.name("text");
+    json.verbatim(r#"{"type":"text","text":"#);
 }
 
 pub(crate) fn write_image(json: &mut Writer<'_, '_>, mime_type: &str, bytes: &[u8]) {
@@ -93,8 +91,7 @@ pub(crate) fn write_resource_link(
     resource: &Resource<'_>,
 ) {
     if version.has(Feature::ResourceLink) {
-        json.begin_object();
-        json.name("type").string("resource_link");
+        json.verbatim(r#"{"type":"resource_link""#);
         resource.write_members(json, version);
         json.end_object();
     } else {
@@ -108,9 +105,7 @@ pub(crate) fn write_embedded(
     mime_type: Option<&str>,
     contents: &Contents<'_>,
 ) {
-    json.begin_object();
-    json.name("type").string("resource");
-    json.name("resource");
+    json.verbatim(r#"{"type":"resource","resource":"#);
     contents.write(json, uri, mime_type);
     json.end_object();
 }

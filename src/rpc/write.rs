@@ -13,7 +13,7 @@ fn message(memory: &mut [u8], write: impl FnOnce(&mut Writer<'_, '_>)) -> Result
 
 /// Opens a message.
 pub(crate) fn begin(json: &mut Writer<'_, '_>) {
-    json.begin_object().name("jsonrpc").string("2.0");
+    json.verbatim(r#"{"jsonrpc":"2.0""#);
 }
 
 fn id_or_null(json: &mut Writer<'_, '_>, id: Option<RequestId<'_>>) {
@@ -47,8 +47,7 @@ pub(crate) fn begin_error_without_id(json: &mut Writer<'_, '_>, code: ErrorCode,
 }
 
 fn code_and_message(json: &mut Writer<'_, '_>, code: ErrorCode, text: &str) {
-    json.name("error").begin_object();
-    json.name("code").integer(code.0);
+    json.verbatim(r#""error":{"code":"#).integer(code.0);
     json.name("message").string(text);
 }
 

@@ -14,22 +14,20 @@ pub(super) fn begin(json: &mut Writer<'_, '_>, id: RequestId<'_>, version: Proto
     begin_result(json, id);
     json.begin_object();
     if version.has(Feature::ResultType) {
-        json.name("resultType").string("complete");
+        json.verbatim(r#""resultType":"complete""#);
     }
 }
 
 /// Opens a result that asks for input (2026-07-28, multi round-trip requests).
 pub(super) fn begin_input_required(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
     begin_result(json, id);
-    json.begin_object();
-    json.name("resultType").string("input_required");
+    json.verbatim(r#"{"resultType":"input_required""#);
 }
 
 /// Opens a result that is a task (the tasks extension of 2026-07-28).
 pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
     begin_result(json, id);
-    json.begin_object();
-    json.name("resultType").string("task");
+    json.verbatim(r#"{"resultType":"task""#);
 }
 
 /// What stands at the end of a result.
@@ -84,8 +82,7 @@ impl<'a> Tail<'a> {
             return end_line(json);
         }
         if has_type && matches!(self.extra, Extra::CacheHints) {
-            json.name("ttlMs").integer(0);
-            json.name("cacheScope").string("private");
+            json.verbatim(r#""ttlMs":0,"cacheScope":"private""#);
         }
         json.name("_meta").begin_object();
         self.write_in_meta(json, handler);

@@ -82,9 +82,15 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// All text goes through here.
     fn put(&mut self, text: &[u8]) {
-        if !self.quoted {
-            return self.sink.write(text);
+        match self.quoted {
+            true => self.put_quoted(text),
+            false => self.sink.write(text),
         }
+    }
+
+    /// A function of its own: not in each place can the compiler see that what is cut off a text is inside it.
+    #[inline(never)]
+    fn put_quoted(&mut self, text: &[u8]) {
         // The text is compact JSON, so it has no control characters: these two are all there is to escape.
         for run in text.split_inclusive(|byte| matches!(byte, b'"' | b'\\')) {
             match run.split_last() {
@@ -174,6 +180,16 @@ impl<'s, 'm> Writer<'s, 'm> {
             self.put_byte(b':');
         }
         self.comma = false;
+        self
+    }
+
+    /// A piece of the text that is the same each time, as it stands there: whole tokens, from a value or a name on, without a
+    /// comma at either end. One call instead of one for each token.
+    pub(crate) fn verbatim(&mut self, piece: &'static str) -> &mut Self {
+        let piece = piece.as_bytes();
+        self.before_value();
+        self.put(piece);
+        self.comma = !matches!(piece.last(), Some(b'{' | b'[' | b':'));
         self
     }
 

@@ -112,22 +112,18 @@ impl<'s, 'm> Writer<'s, 'm> {
     }
 
     fn escape(&mut self, byte: u8) {
-        match byte {
-            b'"' => self.put(b"\\\""),
-            b'\\' => self.put(b"\\\\"),
-            8 => self.put(b"\\b"),
-            9 => self.put(b"\\t"),
-            10 => self.put(b"\\n"),
-            12 => self.put(b"\\f"),
-            13 => self.put(b"\\r"),
-            _ => self.put(&[
-                b'\\',
-                b'u',
-                b'0',
-                b'0',
-                hex_digit(byte >> 4),
-                hex_digit(byte & 0xF),
-            ]),
+        let letter = match byte {
+            b'"' | b'\\' => byte,
+            8 => b'b',
+            9 => b't',
+            10 => b'n',
+            12 => b'f',
+            13 => b'r',
+            _ => b'u',
+        };
+        self.put(&[b'\\', letter]);
+        if letter == b'u' {
+            self.put(&[b'0', b'0', hex_digit(byte >> 4), hex_digit(byte & 0xF)]);
         }
     }
 }
@@ -156,7 +152,11 @@ impl fmt::Write for Escaped<'_, '_, '_> {
 
 /// How many bytes stand for themselves, up to the first that does not.
 fn plain_length(text: &[u8]) -> usize {
-    if usize::BITS == 64 && is_short_and_plain(text) {
+    // A small machine has better use for the bytes of the rest.
+    if usize::BITS < 64 {
+        return text.iter().take_while(|byte| !needs_escape(**byte)).count();
+    }
+    if is_short_and_plain(text) {
         return text.len();
     }
     let (reader, _) = run::pass(Reader::new(text));
