@@ -55,7 +55,6 @@ pub struct Sink<'a> {
 #[derive(Debug)]
 enum Room<'a> {
     Slice(&'a mut [u8]),
-    Nothing,
     #[cfg(feature = "std")]
     Growable {
         memory: &'a mut std::vec::Vec<u8>,
@@ -75,7 +74,7 @@ impl<'a> Sink<'a> {
     /// Stores nothing: [`finish`](Sink::finish) reports how many bytes a slice needs for the same output.
     pub const fn counting() -> Self {
         Self {
-            room: Room::Nothing,
+            room: Room::Slice(&mut []),
             len: 0,
         }
     }
@@ -101,7 +100,6 @@ impl<'a> Sink<'a> {
                     super::copy(place, bytes);
                 }
             }
-            Room::Nothing => {}
             #[cfg(feature = "std")]
             Room::Growable { memory, limit } => {
                 if self.len == memory.len() && bytes.len() <= limit.saturating_sub(self.len) {
@@ -121,7 +119,6 @@ impl<'a> Sink<'a> {
                     *place = byte;
                 }
             }
-            Room::Nothing => {}
             #[cfg(feature = "std")]
             Room::Growable { memory, limit } => {
                 if self.len == memory.len() && self.len < *limit {
@@ -167,7 +164,6 @@ impl<'a> Sink<'a> {
     pub const fn capacity(&self) -> usize {
         match &self.room {
             Room::Slice(memory) => memory.len(),
-            Room::Nothing => 0,
             #[cfg(feature = "std")]
             Room::Growable { limit, .. } => *limit,
         }
@@ -212,7 +208,6 @@ impl<'a> Sink<'a> {
     pub fn into_written(self) -> Result<&'a [u8], BufferFull> {
         let stored: &[u8] = match self.room {
             Room::Slice(memory) => memory,
-            Room::Nothing => &[],
             #[cfg(feature = "std")]
             Room::Growable { memory, .. } => memory,
         };
@@ -226,7 +221,6 @@ impl<'a> Sink<'a> {
     pub fn since(&self, mark: Mark) -> Result<&[u8], BufferFull> {
         let stored: &[u8] = match &self.room {
             Room::Slice(memory) => memory,
-            Room::Nothing => &[],
             #[cfg(feature = "std")]
             Room::Growable { memory, .. } => memory,
         };
@@ -245,7 +239,6 @@ impl<'a> Sink<'a> {
         self.len = new;
         let memory: &mut [u8] = match &mut self.room {
             Room::Slice(memory) => memory,
-            Room::Nothing => return,
             #[cfg(feature = "std")]
             Room::Growable { memory, limit } => {
                 if new > *limit {
@@ -279,7 +272,6 @@ impl<'a> Sink<'a> {
     pub(crate) fn fill(&mut self, mut fill: impl FnMut(&mut [u8]) -> Option<usize>) {
         let used = match &mut self.room {
             Room::Slice(memory) => memory.get_mut(self.len..).and_then(&mut fill),
-            Room::Nothing => None,
             #[cfg(feature = "std")]
             Room::Growable { memory, limit } if self.len == memory.len() => {
                 fill_growing(memory, *limit, &mut fill)
