@@ -4,7 +4,7 @@ use super::answer::{self, Tail, Written};
 use super::methods::{invalid_params, refuse};
 use super::{Context, Handler};
 use crate::bytes::{Mark, Sink};
-use crate::json::{Digits, JsonStr, Object, RawValue, Writer};
+use crate::json::{Digits, JsonStr, Object, Writer};
 use crate::rpc::ErrorCode;
 
 /// A cursor that this server did not give.
@@ -34,8 +34,11 @@ pub(super) fn start(params: Option<Object<'_>>, length: usize) -> Result<usize, 
 /// The number that a cursor is, as [`write_cursor`] writes it: no place but 0 begins with a 0, and that has no cursor.
 fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
     let mut place = 0_usize;
-    for character in cursor.chars() {
-        let digit = character.ok()?.to_digit(10)?;
+    let mut steps = cursor.steps();
+    while let Some(character) = steps.next() {
+        let digit = character
+            .checked_sub(u32::from(b'0'))
+            .filter(|digit| *digit < 10)?;
         place = place.checked_mul(10)?.checked_add(usize::try_from(digit).ok()?)?;
         if place == 0 {
             return None;
@@ -84,8 +87,10 @@ struct Page<'s, 'm> {
     start: usize,
     next: usize,
     length: usize,
-    /// How much must be left behind an entry, so that the list can end there; and behind the last of all.
-    reserves: [usize; 2],
+    /// How much must be left behind the last entry of all, so that the list can end there.
+    reserve: usize,
+    /// How much more behind any other, for the cursor of the next one.
+    cursor_reserve: usize,
 }
 
 impl<'s, 'm> Page<'s, 'm> {
@@ -98,6 +103,14 @@ impl<'s, 'm> Page<'s, 'm> {
         start: usize,
         length: usize,
     ) -> Self {
+        let mut counting = Sink::counting();
+        let mut json = Writer::new(&mut counting);
+        json.end_array();
+        tail.write(&mut json, handler);
+        let reserve = json.sink().len();
+        write_cursor(&mut json, length);
+        let cursor_reserve = json.sink().len().saturating_sub(reserve);
+
         let line = out.mark();
         let mut json = Writer::new(out);
         answer::begin(&mut json, context.id, context.version);
@@ -109,29 +122,24 @@ impl<'s, 'm> Page<'s, 'm> {
             start,
             next: start,
             length,
-            reserves: [Some(length), None].map(|next| {
-                let mut counting = Sink::counting();
-                let mut json = Writer::new(&mut counting);
-                json.begin_object().begin_object().name("").begin_array();
-                json.raw(RawValue::NULL);
-                let before = json.sink().len();
-                end(&mut json, next, tail, handler);
-                json.sink().len().saturating_sub(before)
-            }),
+            reserve,
+            cursor_reserve,
         }
     }
 
     /// Whether the entry that was written behind `before` has room; if not it is taken back.
     fn has_room(&mut self, before: (Mark, bool)) -> bool {
-        let [behind_page, behind_last] = self.reserves;
-        let is_last = self.next.saturating_add(1) == self.length;
-        let reserve = if is_last { behind_last } else { behind_page };
-        let out = self.json.sink();
-        if out.is_full() || out.remaining() < reserve {
+        let next = self.next.saturating_add(1);
+        let cursor_reserve = if next == self.length {
+            0
+        } else {
+            self.cursor_reserve
+        };
+        if self.json.sink().remaining() < self.reserve.saturating_add(cursor_reserve) {
             self.json.rollback(before);
             return false;
         }
-        self.next = self.next.saturating_add(1);
+        self.next = next;
         true
     }
 
@@ -139,7 +147,11 @@ impl<'s, 'm> Page<'s, 'm> {
     fn end<H: Handler + ?Sized>(mut self, handler: &H) -> bool {
         let has_more = self.next < self.length;
         let is_empty = self.next == self.start && has_more;
-        end(&mut self.json, has_more.then_some(self.next), &self.tail, handler);
+        self.json.end_array();
+        if has_more {
+            write_cursor(&mut self.json, self.next);
+        }
+        self.tail.write(&mut self.json, handler);
         let out = self.json.sink();
         if is_empty {
             out.rollback(self.line);
@@ -148,13 +160,9 @@ impl<'s, 'm> Page<'s, 'm> {
     }
 }
 
-/// The end of a list, and of its line.
-fn end<H: Handler + ?Sized>(json: &mut Writer<'_, '_>, next: Option<usize>, tail: &Tail<'_>, handler: &H) {
-    json.end_array();
-    if let Some(next) = next {
-        let digits = Digits::of(u64::try_from(next).unwrap_or(u64::MAX));
-        json.name("nextCursor");
-        json.plain_string(|sink| sink.write(digits.as_bytes()));
-    }
-    tail.write(json, handler);
+/// The cursor of the entry in this place.
+fn write_cursor(json: &mut Writer<'_, '_>, place: usize) {
+    let digits = Digits::of(u64::try_from(place).unwrap_or(u64::MAX));
+    json.name("nextCursor");
+    json.plain_string(|sink| sink.write(digits.as_bytes()));
 }

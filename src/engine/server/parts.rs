@@ -36,7 +36,7 @@ pub trait Parts {
     const PROMPTS: bool = true;
     /// Completion of arguments.
     const COMPLETIONS: bool = true;
-    /// Log messages.
+    /// Log messages. Without them the level that a request asks for means nothing.
     const LOGGING: bool = true;
     /// Changes of lists and of resources that a client listens to.
     const SUBSCRIPTIONS: bool = true;

@@ -95,10 +95,10 @@ impl<
                 && (P::SUBSCRIPTIONS || *method != Method::SubscriptionsListen)
         });
         let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
-        let log_level = match (version.era(), meta.log_level()) {
-            (Era::Modern, Ok(level)) => level,
-            (Era::Legacy, _) => Some(self.session.log_level()),
-            (Era::Modern, Err(_)) => return Err(Refusal::INVALID_PARAMS),
+        let log_level = match version.era() {
+            _ if !P::LOGGING => None,
+            Era::Modern => meta.log_level().map_err(|_| Refusal::INVALID_PARAMS)?,
+            Era::Legacy => Some(self.session.log_level()),
         };
         if meta.is_malformed() {
             return Err(Refusal::INVALID_PARAMS);
