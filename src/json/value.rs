@@ -302,6 +302,20 @@ pub struct Members<'a> {
     reader: Reader<'a>,
 }
 
+impl<'a> Members<'a> {
+    /// The members of an object in `text` that stand behind the place `at`: behind its opening bracket, or one of them.
+    pub(crate) const fn from_place(text: &'a [u8], at: usize) -> Self {
+        Self {
+            reader: Reader::at(text, at),
+        }
+    }
+
+    /// Behind the last member that came out.
+    pub(crate) const fn place(&self) -> usize {
+        self.reader.position()
+    }
+}
+
 impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 

@@ -111,40 +111,54 @@ impl fmt::Display for ArgumentError<'_> {
     }
 }
 
-/// One level of the walk. Six words: what is longer, the compiler copies by a function of 0.7 KiB.
-enum Open<'a> {
-    Object {
-        members: Members<'a>,
-        parameters: &'a [Parameter<'a>],
-        allow_unknown: bool,
-    },
-    Array {
-        elements: Elements<'a>,
-        items: &'a Type<'a>,
-        parameter: &'a Parameter<'a>,
-    },
+/// One object or array that is open. Six words: what is longer, the compiler copies by a function of 0.7 KiB.
+struct Level<'t, 'a> {
+    /// Which parameters of an object came, bit by bit.
+    seen: u64,
+    ty: &'t Type<'a>,
+    /// Whose value it is, or is in. `None` for the outermost object.
+    parameter: Option<&'a Parameter<'a>>,
+    /// Behind the last member or element that was looked at, or behind the opening bracket.
+    place: usize,
 }
 
-const _: () = assert!(size_of::<Open<'_>>() <= 6 * size_of::<usize>());
+const _: () = assert!(size_of::<Level<'_, '_>>() <= 6 * size_of::<usize>());
 
-/// The levels that are open, and for each of them which parameters came, bit by bit.
-struct Levels<'a> {
-    open: Vec<Open<'a>, { MAX_SCHEMA_DEPTH + 1 }>,
-    seen: Vec<u64, { MAX_SCHEMA_DEPTH + 1 }>,
-}
-
-impl<'a> Levels<'a> {
-    /// Declarations are no deeper than the stack.
-    fn push(&mut self, open: Open<'a>) {
-        let _ = self.open.push(open);
-        let _ = self.seen.push(0);
+impl<'t, 'a> Level<'t, 'a> {
+    /// The next value in `text`, and what is declared of it; `None` at the end of the level.
+    fn next(&mut self, text: &'a [u8]) -> Result<Option<Declared<'t, 'a>>, ArgumentError<'a>> {
+        match (*self.ty, self.parameter) {
+            (
+                Type::Object {
+                    parameters,
+                    allow_unknown,
+                },
+                _,
+            ) => {
+                let mut members = Members::from_place(text, self.place);
+                while let Some(member) = members.next() {
+                    self.place = members.place();
+                    if let Some(parameter) = known(member.name, parameters, allow_unknown, &mut self.seen)? {
+                        return Ok(Some((parameter, &parameter.ty, member.value)));
+                    }
+                }
+                all_required(parameters, self.seen)?;
+                Ok(None)
+            }
+            (Type::Array { items, .. }, Some(parameter)) => {
+                let mut elements = Elements::from_place(text, self.place);
+                let element = elements.next();
+                self.place = elements.place();
+                Ok(element.map(|element| (parameter, items, element)))
+            }
+            // Nothing else is opened.
+            _ => Ok(None),
+        }
     }
-
-    fn pop(&mut self) {
-        self.open.pop();
-        self.seen.pop();
-    }
 }
+
+/// The parameter that a value belongs to, its type, and the value.
+type Declared<'t, 'a> = (&'a Parameter<'a>, &'t Type<'a>, RawValue<'a>);
 
 /// Checks `arguments`. Iterative, one pass over each level's text, so linear for a given declaration; what is open is
 /// kept in a stack of the depth that declarations may have, which must not lie below the call itself.
@@ -154,60 +168,40 @@ pub(super) fn check<'a>(
     parameters: &'a [Parameter<'a>],
     allow_unknown: bool,
 ) -> Result<(), ArgumentError<'a>> {
-    let mut levels = Levels {
-        open: Vec::new(),
-        seen: Vec::new(),
-    };
-    levels.push(object(arguments, parameters, allow_unknown));
-    while let (Some(top), Some(seen)) = (levels.open.last_mut(), levels.seen.last_mut()) {
-        let next = match top {
-            Open::Object {
-                members,
-                parameters,
-                allow_unknown,
-            } => match members.next() {
-                Some(member) => known(member.name, parameters, *allow_unknown, seen)?
-                    .map(|parameter| (parameter, parameter.ty(), member.value)),
-                None => {
-                    all_required(parameters, *seen)?;
-                    levels.pop();
-                    continue;
-                }
-            },
-            Open::Array {
-                elements,
-                items,
-                parameter,
-            } => match elements.next() {
-                Some(element) => Some((*parameter, **items, element)),
-                None => {
-                    levels.pop();
-                    continue;
-                }
-            },
-        };
-        let Some((parameter, ty, value)) = next else {
-            continue;
-        };
-        match value_fits(parameter, ty, value) {
-            Ok(None) => {}
-            Ok(Some(inner)) => levels.push(inner),
-            Err(fault) => {
-                return Err(ArgumentError {
-                    member: Named::Declared(parameter.name()),
-                    fault,
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn object<'a>(object: Object<'a>, parameters: &'a [Parameter<'a>], allow_unknown: bool) -> Open<'a> {
-    Open::Object {
-        members: object.members(),
+    let text = arguments.as_bytes();
+    let outermost = Type::Object {
         parameters,
         allow_unknown,
+    };
+    let mut levels: Vec<Level<'_, 'a>, { MAX_SCHEMA_DEPTH + 1 }> = Vec::new();
+    let mut opened = Some((&outermost, None, 0_usize));
+    loop {
+        if let Some((ty, parameter, bracket)) = opened.take() {
+            // Declarations are no deeper than the stack.
+            let _ = levels.push(Level {
+                seen: 0,
+                ty,
+                parameter,
+                place: bracket.saturating_add(1),
+            });
+        }
+        let Some(level) = levels.last_mut() else {
+            return Ok(());
+        };
+        let Some((parameter, ty, value)) = level.next(text)? else {
+            levels.pop();
+            continue;
+        };
+        if let Err(fault) = fits(ty, value) {
+            return Err(ArgumentError {
+                member: Named::Declared(parameter.name()),
+                fault,
+            });
+        }
+        if let Type::Array { .. } | Type::Object { .. } = ty {
+            let bracket = level.place.saturating_sub(value.as_bytes().len());
+            opened = Some((ty, Some(parameter), bracket));
+        }
     }
 }
 
@@ -256,12 +250,8 @@ fn all_required<'a>(parameters: &'a [Parameter<'a>], seen: u64) -> Result<(), Ar
 }
 
 /// Whether the value is what the type takes; what it holds is still to be walked.
-fn value_fits<'a>(
-    parameter: &'a Parameter<'a>,
-    ty: Type<'a>,
-    value: RawValue<'a>,
-) -> Result<Option<Open<'a>>, Fault> {
-    match ty {
+fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), Fault> {
+    match *ty {
         Type::String {
             min_length,
             max_length,
@@ -299,29 +289,18 @@ fn value_fits<'a>(
             value.as_bool().ok_or(Fault::NotABoolean)?;
         }
         Type::Array {
-            items,
-            min_items,
-            max_items,
+            min_items, max_items, ..
         } => {
             let array = value.as_array().ok_or(Fault::NotAnArray)?;
             if (min_items, max_items) != (0, u32::MAX) {
                 within(array.elements().count(), min_items, max_items, Fault::WrongCount)?;
             }
-            return Ok(Some(Open::Array {
-                elements: array.elements(),
-                items,
-                parameter,
-            }));
         }
-        Type::Object {
-            parameters,
-            allow_unknown,
-        } => {
-            let inner = value.as_object().ok_or(Fault::NotAnObject)?;
-            return Ok(Some(object(inner, parameters, allow_unknown)));
+        Type::Object { .. } => {
+            value.as_object().ok_or(Fault::NotAnObject)?;
         }
     }
-    Ok(None)
+    Ok(())
 }
 
 fn within(count: usize, least: u32, most: u32, fault: Fault) -> Result<(), Fault> {

@@ -16,7 +16,7 @@ use crate::json::{Number, RawValue, Writer};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter<'a> {
     name: &'a str,
-    ty: Type<'a>,
+    pub(super) ty: Type<'a>,
     required: bool,
     title: Option<&'a str>,
     description: Option<&'a str>,
