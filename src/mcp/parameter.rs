@@ -131,16 +131,23 @@ impl<'a> Type<'a> {
 
     /// The keywords that say what it takes, but those that hold other schemas.
     pub(super) fn write_keywords(&self, json: &mut Writer<'_, '_>) {
+        let name = match self {
+            Self::String { .. } | Self::Choice(_) => "string",
+            Self::Integer { .. } => "integer",
+            Self::Number { .. } => "number",
+            Self::Boolean => "boolean",
+            Self::Array { .. } => "array",
+            Self::Object { .. } => return,
+        };
+        json.name("type").string(name);
         match *self {
             Self::String {
                 min_length,
                 max_length,
             } => {
-                json.name("type").string("string");
                 limits(json, ("minLength", min_length), ("maxLength", max_length));
             }
             Self::Choice(values) => {
-                json.name("type").string("string");
                 json.name("enum").begin_array();
                 for value in values {
                     json.string(value);
@@ -148,7 +155,6 @@ impl<'a> Type<'a> {
                 json.end_array();
             }
             Self::Integer { minimum, maximum } => {
-                json.name("type").string("integer");
                 if minimum != i64::MIN {
                     json.name("minimum").integer(minimum);
                 }
@@ -157,7 +163,6 @@ impl<'a> Type<'a> {
                 }
             }
             Self::Number { minimum, maximum } => {
-                json.name("type").string("number");
                 if let Some(minimum) = minimum {
                     json.name("minimum").raw(RawValue::from_valid(minimum.as_bytes()));
                 }
@@ -165,16 +170,12 @@ impl<'a> Type<'a> {
                     json.name("maximum").raw(RawValue::from_valid(maximum.as_bytes()));
                 }
             }
-            Self::Boolean => {
-                json.name("type").string("boolean");
-            }
+            Self::Boolean | Self::Object { .. } => {}
             Self::Array {
                 min_items, max_items, ..
             } => {
-                json.name("type").string("array");
                 limits(json, ("minItems", min_items), ("maxItems", max_items));
             }
-            Self::Object { .. } => {}
         }
     }
 }

@@ -115,95 +115,77 @@ const fn is_at(text: &[u8], start: usize, end: usize, mut word: &[u8]) -> bool {
     text.is_empty() && word.is_empty()
 }
 
-/// What is left to write of one level.
-#[derive(Clone, Copy)]
-enum Open<'a> {
-    /// The properties of an object, and how many of them are written: there are at most 64.
-    Properties {
-        all: &'a [Parameter<'a>],
-        written: u8,
-        allow_unknown: bool,
-    },
-    /// An array, its items written.
-    Items,
+/// A schema that is open, and how many of those inside it were written: there are at most 64.
+struct Level<'t, 'a> {
+    ty: &'t Type<'a>,
+    written: u8,
 }
 
 /// Writes the schema of an object with these parameters, iteratively: what is open is kept in a fixed stack, whose size
 /// the parameters were checked against when they were made. That stack must not lie below what else a list needs.
 #[inline(never)]
 pub(super) fn write_parameters(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unknown: bool) {
-    let mut open: heapless::Vec<Open<'_>, { MAX_SCHEMA_DEPTH + 1 }> = heapless::Vec::new();
-    json.begin_object();
-    begin_object(json, parameters);
-    // The stack is empty: there is room.
-    let _ = open.push(properties(parameters, allow_unknown));
-    while let Some(top) = open.last_mut() {
-        if let Open::Properties { all, written, .. } = top
-            && let Some(next) = all.get(usize::from(*written))
-        {
-            *written = written.saturating_add(1);
-            json.name(next.name());
-            json.begin_object();
-            next.ty().write_keywords(json);
-            next.write_details(json);
-            descend(json, &mut open, next.ty());
-            continue;
-        }
-        if let Open::Properties {
-            all, allow_unknown, ..
-        } = top
-        {
-            end_object(json, all, *allow_unknown);
-        }
-        json.end_object();
-        open.pop();
-    }
-}
-
-const fn properties<'a>(all: &'a [Parameter<'a>], allow_unknown: bool) -> Open<'a> {
-    Open::Properties {
-        all,
-        written: 0,
+    let outermost = Type::Object {
+        parameters,
         allow_unknown,
-    }
-}
-
-/// Opens what the type, whose own schema object is open, holds; or closes that object.
-fn descend<'a, const N: usize>(
-    json: &mut Writer<'_, '_>,
-    open: &mut heapless::Vec<Open<'a>, N>,
-    ty: Type<'a>,
-) {
-    let mut ty = ty;
+    };
+    // One for the outermost, and one for what opens no other.
+    let mut levels: heapless::Vec<Level<'_, '_>, { MAX_SCHEMA_DEPTH + 2 }> = heapless::Vec::new();
+    let mut next = Some((&outermost, None));
     loop {
-        match ty {
-            Type::Object {
-                parameters,
-                allow_unknown,
-            } => {
-                begin_object(json, parameters);
-                let _ = open.push(properties(parameters, allow_unknown));
-                return;
+        if let Some((ty, parameter)) = next {
+            begin(json, ty, parameter);
+            // There is room.
+            let _ = levels.push(Level { ty, written: 0 });
+        }
+        let Some(level) = levels.last_mut() else {
+            return;
+        };
+        let written = usize::from(level.written);
+        level.written = level.written.saturating_add(1);
+        next = match *level.ty {
+            Type::Object { parameters, .. } => parameters.get(written).map(|parameter| {
+                json.name(parameter.name());
+                (&parameter.ty, Some(parameter))
+            }),
+            Type::Array { items, .. } if written == 0 => {
+                json.name("items");
+                Some((items, None))
             }
-            Type::Array { items, .. } => {
-                json.name("items").begin_object();
-                items.write_keywords(json);
-                let _ = open.push(Open::Items);
-                ty = *items;
-            }
-            _ => {
-                json.end_object();
-                return;
-            }
+            _ => None,
+        };
+        if next.is_none() {
+            end(json, level.ty);
+            levels.pop();
         }
     }
 }
 
-fn begin_object(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>]) {
-    json.name("type").string("object");
-    if !parameters.is_empty() {
-        json.name("properties").begin_object();
+/// Up to the first schema inside this one.
+fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<'_>>) {
+    json.begin_object();
+    ty.write_keywords(json);
+    if let Some(parameter) = parameter {
+        parameter.write_details(json);
     }
+    if let Type::Object { parameters, .. } = *ty {
+        json.name("type").string("object");
+        if !parameters.is_empty() {
+            json.name("properties").begin_object();
+        }
+    }
+}
+
+/// What stands behind the last one.
+fn end(json: &mut Writer<'_, '_>, ty: &Type<'_>) {
+    if let Type::Object {
+        parameters,
+        allow_unknown,
+    } = *ty
+    {
+        end_object(json, parameters, allow_unknown);
+    }
+    json.end_object();
 }
 
 fn end_object(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unknown: bool) {
