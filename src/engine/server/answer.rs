@@ -1,6 +1,8 @@
 //! Results and errors, as the revision of their request has them.
 
-use super::{Context, Handler, UnreadableId};
+use core::marker::PhantomData;
+
+use super::{Context, Handler, Parts, UnreadableId};
 use crate::bytes::{Mark, Sink};
 use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{Feature, Method, ProtocolVersion, TaskId, Text, keys};
@@ -30,11 +32,12 @@ pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
     json.verbatim(r#"{"resultType":"task""#);
 }
 
-/// What stands at the end of a result.
-#[derive(Clone, Copy)]
-pub(super) struct Tail<'a> {
+/// What stands at the end of a result, of a server of these parts.
+pub(super) struct Tail<'a, H: ?Sized, P> {
+    handler: &'a H,
     version: ProtocolVersion,
     extra: Extra<'a>,
+    parts: PhantomData<P>,
 }
 
 /// What no two results have together.
@@ -46,38 +49,47 @@ enum Extra<'a> {
     RelatedTask(TaskId),
 }
 
-impl<'a> Tail<'a> {
-    pub(super) const fn new(version: ProtocolVersion) -> Self {
-        let extra = Extra::Nothing;
-        Self { version, extra }
-    }
-
-    /// Of a result that carries cache hints (2026-07-28).
-    pub(super) const fn cacheable(version: ProtocolVersion) -> Self {
-        let extra = Extra::CacheHints;
-        Self { version, extra }
-    }
-
-    /// Of a subscription that ends (2026-07-28).
-    pub(super) const fn of_subscription(id: RequestId<'a>) -> Self {
+impl<'a, H: Handler + ?Sized, P: Parts> Tail<'a, H, P> {
+    const fn with(handler: &'a H, version: ProtocolVersion, extra: Extra<'a>) -> Self {
         Self {
-            version: ProtocolVersion::LATEST_MODERN,
-            extra: Extra::Subscription(id),
+            handler,
+            version,
+            extra,
+            parts: PhantomData,
         }
     }
 
+    pub(super) const fn new(handler: &'a H, version: ProtocolVersion) -> Self {
+        Self::with(handler, version, Extra::Nothing)
+    }
+
+    /// Of a result that carries cache hints (2026-07-28).
+    pub(super) const fn cacheable(handler: &'a H, version: ProtocolVersion) -> Self {
+        Self::with(handler, version, Extra::CacheHints)
+    }
+
+    /// Of a subscription that ends (2026-07-28).
+    pub(super) const fn of_subscription(handler: &'a H, id: RequestId<'a>) -> Self {
+        Self::with(handler, ProtocolVersion::LATEST_MODERN, Extra::Subscription(id))
+    }
+
     /// Of the result of a task (2025-11-25).
-    pub(super) const fn of_task(version: ProtocolVersion, task: TaskId) -> Self {
-        let extra = Extra::RelatedTask(task);
-        Self { version, extra }
+    pub(super) const fn of_task(handler: &'a H, version: ProtocolVersion, task: TaskId) -> Self {
+        Self::with(handler, version, Extra::RelatedTask(task))
+    }
+
+    /// The same without what only this result has.
+    pub(super) const fn plain(&self) -> Self {
+        Self::new(self.handler, self.version)
     }
 
     /// Closes the result, the message and the line. A function of its own, and the handler is asked only here: who the
     /// server is need not lie on the stack while the result is made.
     #[inline(never)]
-    pub(super) fn write<H: Handler + ?Sized>(&self, json: &mut Writer<'_, '_>, handler: &H) {
-        let has_type = self.version.has(Feature::ResultType);
-        if !has_type && !matches!(self.extra, Extra::RelatedTask(_)) {
+    pub(super) fn write(&self, json: &mut Writer<'_, '_>) {
+        let has_type = P::MODERN && self.version.has(Feature::ResultType);
+        let is_of_task = P::TASKS && matches!(self.extra, Extra::RelatedTask(_));
+        if !has_type && !is_of_task {
             json.end_object();
             return end_line(json);
         }
@@ -85,21 +97,21 @@ impl<'a> Tail<'a> {
             json.verbatim(r#""ttlMs":0,"cacheScope":"private""#);
         }
         json.name("_meta").begin_object();
-        self.write_in_meta(json, handler);
+        self.write_in_meta(json);
     }
 
     /// The same, with `_meta` open already.
-    pub(super) fn write_in_meta<H: Handler + ?Sized>(&self, json: &mut Writer<'_, '_>, handler: &H) {
-        if self.version.has(Feature::ResultType) {
-            write_info(json.name(keys::SERVER_INFO), handler, self.version);
+    pub(super) fn write_in_meta(&self, json: &mut Writer<'_, '_>) {
+        if P::MODERN && self.version.has(Feature::ResultType) {
+            write_info(json.name(keys::SERVER_INFO), self.handler, self.version);
         }
         match self.extra {
-            Extra::Subscription(id) => {
+            Extra::Subscription(id) if P::SUBSCRIPTIONS => {
                 json.name(keys::SUBSCRIPTION_ID);
                 id.write(json);
             }
-            Extra::RelatedTask(task) => task.write_related(json),
-            Extra::Nothing | Extra::CacheHints => {}
+            Extra::RelatedTask(task) if P::TASKS => task.write_related(json),
+            _ => {}
         }
         json.end_object().end_object();
         end_line(json);
@@ -123,16 +135,15 @@ pub(super) fn end_line(json: &mut Writer<'_, '_>) {
 }
 
 /// The empty result.
-pub(super) fn empty<H: Handler + ?Sized>(
+pub(super) fn empty<H: Handler + ?Sized, P: Parts>(
     out: &mut Sink<'_>,
     id: RequestId<'_>,
-    tail: &Tail<'_>,
-    handler: &H,
+    tail: &Tail<'_, H, P>,
 ) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
     begin(&mut json, id, tail.version);
-    tail.write(&mut json, handler);
+    tail.write(&mut json);
     match is_whole(json.sink(), mark) {
         true => Written::Yes,
         false => too_large(out, id),

@@ -37,7 +37,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = ToolReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::new(entry.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.version));
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -58,7 +58,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = ResourceReply::new(out, &context, progress, None, Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::cacheable(entry.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, entry.version));
         let written = match settled {
             // The params, which have the URI, are gone.
             Settled::Refused(CallError::NotFound) => {
@@ -84,7 +84,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::new(entry.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.version));
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -258,8 +258,8 @@ impl<
         while let Some(stream) = self.subscriptions.first() {
             let id = stream.id.clone();
             let (before, mark) = (out.len(), out.mark());
-            let tail = Tail::of_subscription(id.view());
-            let written = answer::empty(out, id.view(), &tail, &self.handler);
+            let tail = Tail::<H, P>::of_subscription(&self.handler, id.view());
+            let written = answer::empty(out, id.view(), &tail);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.
                 out.rollback(mark);

@@ -2,7 +2,7 @@
 
 use super::answer::{self, Tail, Written};
 use super::methods::{invalid_params, refuse};
-use super::{Context, Handler};
+use super::{Context, Handler, Parts};
 use crate::bytes::{Mark, Sink};
 use crate::json::{Digits, JsonStr, Object, Writer};
 use crate::rpc::ErrorCode;
@@ -49,11 +49,10 @@ fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
 
 /// Writes as many entries as fit, from the place on that the request asks for, and the cursor of the next one if some are
 /// left.
-pub(super) fn write_list<T, H: Handler + ?Sized>(
+pub(super) fn write_list<T, H: Handler + ?Sized, P: Parts>(
     context: &Context<'_>,
     out: &mut Sink<'_>,
-    tail: &Tail<'_>,
-    handler: &H,
+    tail: &Tail<'_, H, P>,
     name: &str,
     entries: &[T],
     write: impl Fn(&T, &mut Writer<'_, '_>),
@@ -63,7 +62,7 @@ pub(super) fn write_list<T, H: Handler + ?Sized>(
         Err(BadCursor::Unknown) => return refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid cursor"),
         Err(BadCursor::Repeated) => return invalid_params(out, context),
     };
-    let mut page = Page::begin(context, out, tail, handler, name, start, entries.len());
+    let mut page = Page::begin(context, out, tail, name, start, entries.len());
     for entry in entries.iter().skip(start) {
         let before = page.json.mark();
         write(entry, &mut page.json);
@@ -71,7 +70,7 @@ pub(super) fn write_list<T, H: Handler + ?Sized>(
             break;
         }
     }
-    let has_all = page.end(handler);
+    let has_all = page.end();
     match has_all {
         true => Written::Yes,
         false => answer::too_large(out, context.id),
@@ -79,9 +78,9 @@ pub(super) fn write_list<T, H: Handler + ?Sized>(
 }
 
 /// A list that is being written: all of it but the entries, whatever they are.
-struct Page<'s, 'm> {
+struct Page<'s, 'm, H: ?Sized, P> {
     json: Writer<'s, 'm>,
-    tail: Tail<'s>,
+    tail: &'s Tail<'s, H, P>,
     /// Where the line starts.
     line: Mark,
     start: usize,
@@ -93,12 +92,11 @@ struct Page<'s, 'm> {
     cursor_reserve: usize,
 }
 
-impl<'s, 'm> Page<'s, 'm> {
-    fn begin<H: Handler + ?Sized>(
+impl<'s, 'm, H: Handler + ?Sized, P: Parts> Page<'s, 'm, H, P> {
+    fn begin(
         context: &Context<'_>,
         out: &'s mut Sink<'m>,
-        tail: &Tail<'s>,
-        handler: &H,
+        tail: &'s Tail<'s, H, P>,
         name: &str,
         start: usize,
         length: usize,
@@ -106,7 +104,7 @@ impl<'s, 'm> Page<'s, 'm> {
         let mut counting = Sink::counting();
         let mut json = Writer::new(&mut counting);
         json.end_array();
-        tail.write(&mut json, handler);
+        tail.write(&mut json);
         let reserve = json.sink().len();
         write_cursor(&mut json, length);
         let cursor_reserve = json.sink().len().saturating_sub(reserve);
@@ -117,7 +115,7 @@ impl<'s, 'm> Page<'s, 'm> {
         json.name(name).begin_array();
         Self {
             json,
-            tail: *tail,
+            tail,
             line,
             start,
             next: start,
@@ -144,14 +142,14 @@ impl<'s, 'm> Page<'s, 'm> {
     }
 
     /// Ends the line. False when there was no room for an entry, or for the line at all: then it is taken back.
-    fn end<H: Handler + ?Sized>(mut self, handler: &H) -> bool {
+    fn end(mut self) -> bool {
         let has_more = self.next < self.length;
         let is_empty = self.next == self.start && has_more;
         self.json.end_array();
         if has_more {
             write_cursor(&mut self.json, self.next);
         }
-        self.tail.write(&mut self.json, handler);
+        self.tail.write(&mut self.json);
         let out = self.json.sink();
         if is_empty {
             out.rollback(self.line);

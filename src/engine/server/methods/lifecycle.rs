@@ -42,7 +42,7 @@ impl<
         self.write_capabilities(&mut json, version);
         answer::write_info(json.name("serverInfo"), &self.handler, version);
         self.write_instructions(&mut json);
-        Tail::new(version).write(&mut json, &self.handler);
+        Tail::<H, P>::new(&self.handler, version).write(&mut json);
         if out.is_full() {
             out.rollback(mark);
             return answer::too_large(out, context.id);
@@ -79,7 +79,7 @@ impl<
         write_supported(&mut json, "supportedVersions");
         self.write_capabilities(&mut json, context.version);
         self.write_instructions(&mut json);
-        Tail::cacheable(context.version).write(&mut json, &self.handler);
+        Tail::<H, P>::cacheable(&self.handler, context.version).write(&mut json);
         if out.is_full() {
             out.rollback(mark);
             return answer::too_large(out, context.id);

@@ -199,7 +199,11 @@ impl<
 
     /// The empty result.
     fn empty(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
-        answer::empty(out, context.id, &Tail::new(context.version), &self.handler)
+        answer::empty(
+            out,
+            context.id,
+            &Tail::<H, P>::new(&self.handler, context.version),
+        )
     }
 
     /// A list of what the application offers. A function of its own, for the stack of all that is no list.
@@ -212,18 +216,10 @@ impl<
         entries: &[T],
         write: impl Fn(&T, &mut Writer<'_, '_>, ProtocolVersion),
     ) -> Written {
-        let tail = Tail::cacheable(context.version);
-        write_list(
-            context,
-            out,
-            &tail,
-            &self.handler,
-            name,
-            entries,
-            |entry, json| {
-                write(entry, json, context.version);
-            },
-        )
+        let tail = Tail::<H, P>::cacheable(&self.handler, context.version);
+        write_list(context, out, &tail, name, entries, |entry, json| {
+            write(entry, json, context.version);
+        })
     }
 }
 

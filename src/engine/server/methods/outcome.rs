@@ -69,7 +69,7 @@ impl<
     fn tool_failure(&self, context: &Context<'_>, text: &[&str], out: &mut Sink<'_>) -> Written {
         let mut reply = ToolReply::new(out, context, None, None);
         reply.fail(text);
-        match reply.finish(&Tail::new(context.version), &self.handler) {
+        match reply.finish(&Tail::<H, P>::new(&self.handler, context.version)) {
             Finished::Written => Written::Yes,
             Finished::Instead => Written::Instead,
             _ => answer::too_large(out, context.id),

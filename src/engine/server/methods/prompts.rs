@@ -76,7 +76,7 @@ impl<
         let mut asking = self.asking(context, subject, &mut memory);
         let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
         let outcome = run(&mut self.handler, &mut reply);
-        let settled = reply.settle(outcome, &Tail::new(context.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
         self.conclude(context, settled, &memory, out)
     }
 
@@ -119,7 +119,7 @@ impl<
         let mut reply = CompletionReply::new(out, context);
         let outcome = self.handler.complete(completion, &mut reply);
         let outcome = outcome.map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::new(context.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
         self.conclude(context, settled, &[], out)
     }
 }

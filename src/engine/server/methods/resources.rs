@@ -55,7 +55,7 @@ impl<
         let mut asking = self.asking(context, uri, &mut memory);
         let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
         let outcome = run(&mut self.handler, &mut reply);
-        let settled = reply.settle(outcome, &Tail::cacheable(context.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, context.version));
         match settled {
             // The params, which have the URI, may be gone.
             Settled::Refused(CallError::NotFound) => {

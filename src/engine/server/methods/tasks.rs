@@ -121,7 +121,7 @@ impl<
             view.write_members(&mut json, context.version);
             json.end_object();
         }
-        Tail::new(context.version).write(&mut json, &self.handler);
+        Tail::<H, P>::new(&self.handler, context.version).write(&mut json);
         if out.is_full() {
             out.rollback(mark);
             self.tasks.take(token);
@@ -168,12 +168,11 @@ impl<
 
     fn list_tasks(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let options = self.options.tasks;
-        let tail = Tail::new(context.version);
+        let tail = Tail::<H, P>::new(&self.handler, context.version);
         write_list(
             context,
             out,
             &tail,
-            &self.handler,
             "tasks",
             self.tasks.as_slice(),
             |task, json| {
@@ -195,7 +194,7 @@ impl<
                 true => self.write_task(&mut json, token, context.version),
                 false => self.write_task_in_short(&mut json, token, context.version),
             };
-            Tail::new(context.version).write(&mut json, &self.handler);
+            Tail::<H, P>::new(&self.handler, context.version).write(&mut json);
             if !out.is_full() {
                 self.mark_fetched(token, is_final && has_room);
                 return Written::Yes;
@@ -287,11 +286,9 @@ impl<
         let related = task.id(self.options.tasks.seed);
         let mut reply = ToolReply::new(out, context, None, None);
         let outcome = self.handler.task_result(token, &mut reply);
-        let (outcome, tail) = (
-            outcome.map(|()| Disposition::Done),
-            Tail::of_task(context.version, related),
-        );
-        let settled = reply.settle(outcome, &tail, &self.handler);
+        let outcome = outcome.map(|()| Disposition::Done);
+        let tail = Tail::<H, P>::of_task(&self.handler, context.version, related);
+        let settled = reply.settle(outcome, &tail);
         self.conclude(context, settled, &[], out)
     }
 

@@ -82,7 +82,7 @@ impl<
         } else {
             reply.text_about(&head, fault.member, fault.fault.as_str());
         }
-        reply.finish(&Tail::new(context.version), &self.handler)
+        reply.finish(&Tail::<H, P>::new(&self.handler, context.version))
     }
 
     /// Lets the handler answer a call of a tool.
@@ -99,7 +99,7 @@ impl<
         let mut asking = self.asking(context, subject, &mut memory);
         let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
         let outcome = run(&mut self.handler, &mut reply);
-        let settled = reply.settle(outcome, &Tail::new(context.version), &self.handler);
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
         self.conclude(context, settled, &memory, out)
     }
 

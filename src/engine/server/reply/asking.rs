@@ -6,7 +6,7 @@
 use super::{Finished, Line, Settled};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail};
-use crate::engine::server::{CallError, Handler, NotKept};
+use crate::engine::server::{CallError, Handler, NotKept, Parts};
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion, TaskId};
 use crate::rpc::{RequestId, begin};
@@ -143,7 +143,10 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
     }
 
     /// The end of a reply that asks.
-    pub(super) fn finish_asking<'a>(&mut self, handler: &(impl Handler + ?Sized)) -> Settled<'a> {
+    pub(super) fn finish_asking<'a>(
+        &mut self,
+        tail: &Tail<'_, impl Handler + ?Sized, impl Parts>,
+    ) -> Settled<'a> {
         let state = self
             .asking
             .as_deref()
@@ -166,7 +169,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
             .as_deref()
             .is_some_and(|asking| asking.way == Way::Result);
         if is_result {
-            Tail::new(self.version).write(&mut self.json, handler);
+            tail.plain().write(&mut self.json);
         }
         let (start, progress) = (self.start, self.progress);
         let out = self.json.sink();

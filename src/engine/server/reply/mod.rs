@@ -16,7 +16,7 @@ pub use resource::ResourceReply;
 pub use tool::ToolReply;
 
 use super::answer::{self, LEAST_ANSWER, Tail, Written};
-use super::{CallError, CallToken, Context, Disposition, Handler, Progress, TaskToken, notify};
+use super::{CallError, CallToken, Context, Disposition, Handler, Parts, Progress, TaskToken, notify};
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{LoggingLevel, ProtocolVersion};
@@ -135,10 +135,10 @@ impl<'r, 'm> Line<'r, 'm> {
 
 impl<'r, 'm: 'r> Line<'r, 'm> {
     /// The end of the result, and of the line.
-    fn finish(&mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized), is_meta_open: bool) -> Finished {
+    fn finish(&mut self, tail: &Tail<'_, impl Handler + ?Sized, impl Parts>, is_meta_open: bool) -> Finished {
         match is_meta_open {
-            true => tail.write_in_meta(&mut self.json, handler),
-            false => tail.write(&mut self.json, handler),
+            true => tail.write_in_meta(&mut self.json),
+            false => tail.write(&mut self.json),
         }
         if let Some(what) = self.misuse {
             self.take_back();
@@ -154,10 +154,10 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
     fn settle<'a>(
         &mut self,
         outcome: Result<Disposition, CallError<'a>>,
-        handler: &(impl Handler + ?Sized),
+        tail: &Tail<'_, impl Handler + ?Sized, impl Parts>,
     ) -> Settled<'a> {
         match outcome {
-            Ok(Disposition::Asked) => self.finish_asking(handler),
+            Ok(Disposition::Asked) => self.finish_asking(tail),
             Ok(Disposition::Deferred(token)) => Settled::Deferred(token, self.take_back()),
             Ok(Disposition::Task(token)) => Settled::Task(token, self.take_back()),
             // Whose end was written before.
@@ -205,12 +205,12 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r> {
     }
 
     /// The end of the reply, and of its line.
-    fn finish(&mut self, tail: &Tail<'_>, handler: &(impl Handler + ?Sized)) -> Finished {
+    fn finish(&mut self, tail: &Tail<'_, impl Handler + ?Sized, impl Parts>) -> Finished {
         let mut is_short = false;
         loop {
             self.close();
             let is_meta_open = self.is_meta_open();
-            match self.line().finish(tail, handler, is_meta_open) {
+            match self.line().finish(tail, is_meta_open) {
                 Finished::TooLarge if !is_short && self.shorten() => is_short = true,
                 Finished::Written if is_short => return Finished::Instead,
                 finished => return finished,
@@ -222,15 +222,12 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r> {
     fn settle<'a>(
         &mut self,
         outcome: Result<Disposition, CallError<'a>>,
-        tail: &Tail<'_>,
-        handler: &(impl Handler + ?Sized),
+        tail: &Tail<'_, impl Handler + ?Sized, impl Parts>,
     ) -> Settled<'a> {
         match outcome {
-            Ok(Disposition::Done) => Settled::Finished(self.finish(tail, handler)),
-            Err(CallError::Failed(text)) if self.fail_with(text) => {
-                Settled::Failed(self.finish(tail, handler))
-            }
-            outcome => self.line().settle(outcome, handler),
+            Ok(Disposition::Done) => Settled::Finished(self.finish(tail)),
+            Err(CallError::Failed(text)) if self.fail_with(text) => Settled::Failed(self.finish(tail)),
+            outcome => self.line().settle(outcome, tail),
         }
     }
 }
