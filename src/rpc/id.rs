@@ -134,11 +134,10 @@ impl<'a> RequestId<'a> {
         };
     }
 
-    /// For integers: the digits and whether they are below zero. JSON has one spelling for each integer but 0.
+    /// For integers: the digits and whether they are below zero.
     fn with_digits<R>(self, then: impl FnOnce(bool, &[u8]) -> R) -> Option<R> {
         match self.0 {
-            Form::Number(number) => Some(match number.as_bytes() {
-                b"-0" => then(false, b"0"),
+            Form::Number(number) => Some(match spelling(number) {
                 [b'-', digits @ ..] => then(true, digits),
                 digits => then(false, digits),
             }),
@@ -167,13 +166,18 @@ impl PartialEq for RequestId<'_> {
             (Form::String(a), Form::Text(b)) | (Form::Text(b), Form::String(a)) => a == *b,
             (Form::Text(a), Form::Text(b)) => a == b,
             (Form::Integer(a), Form::Integer(b)) => a == b,
-            _ => {
-                let equal = self.with_digits(|sign, digits| {
-                    other.with_digits(|other_sign, other_digits| sign == other_sign && digits == other_digits)
-                });
-                equal == Some(Some(true))
-            }
+            (Form::Number(a), Form::Integer(b)) | (Form::Integer(b), Form::Number(a)) => a.to_i64() == Ok(b),
+            (Form::Number(a), Form::Number(b)) => spelling(a) == spelling(b),
+            _ => false,
         }
+    }
+}
+
+/// JSON has one spelling for each integer but 0.
+fn spelling(integer: Number<'_>) -> &[u8] {
+    match integer.as_bytes() {
+        b"-0" => b"0",
+        text => text,
     }
 }
 
