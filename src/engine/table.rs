@@ -8,12 +8,17 @@ use heapless::Vec;
 /// Takes the first entry that is wanted; the last one takes its place.
 pub(super) fn take<T, const N: usize>(entries: &mut Vec<T, N>, wanted: impl FnMut(&T) -> bool) -> Option<T> {
     let at = entries.iter().position(wanted)?;
+    swap_with_last(entries, at);
+    entries.pop()
+}
+
+/// One body for all that may be wanted; the entry itself is popped where it is needed, or not looked at.
+fn swap_with_last<T>(entries: &mut [T], at: usize) {
     if let Some((last, others)) = entries.split_last_mut()
         && let Some(place) = others.get_mut(at)
     {
         swap(place, last);
     }
-    entries.pop()
 }
 
 /// Takes the entry in the place `at`; those behind it move up.
