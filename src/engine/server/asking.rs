@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use super::answer::Written;
 use super::in_flight::Entry;
+use super::methods::Turn;
 use super::reply::{Asking, Way, can_ask, write_ping, write_request};
 use super::resume::{Answers, read_kept};
 use super::tasks::State;
@@ -271,9 +272,9 @@ impl<
         };
         let progress = Some(entry.progress);
         let written = match entry.method {
-            Method::ToolsCall => self.resume_tool(resumed, progress, out),
-            Method::ResourcesRead if P::RESOURCES => self.resume_read(resumed, progress, out),
-            Method::PromptsGet if P::PROMPTS => self.resume_prompt(resumed, progress, out),
+            Method::ToolsCall => self.run_tool(Turn::Again(&resumed), progress, out),
+            Method::ResourcesRead if P::RESOURCES => self.run_read(Turn::Again(&resumed), progress, out),
+            Method::PromptsGet if P::PROMPTS => self.run_prompt(Turn::Again(&resumed), progress, out),
             _ => {
                 self.handler.event(Event::Answered(entry.token, answer));
                 Written::Yes

@@ -223,6 +223,14 @@ impl<
     }
 }
 
+/// A call of the handler.
+pub(super) enum Turn<'t, 'a, C> {
+    /// For a request that came.
+    First(C),
+    /// With the client's answers to what the call before has asked: never where that part is left out.
+    Again(&'t Resumed<'a>),
+}
+
 fn write_supported(json: &mut Writer<'_, '_>, name: &str) {
     json.name(name).begin_array();
     json.string(ProtocolVersion::LATEST_MODERN.as_str());

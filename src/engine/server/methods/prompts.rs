@@ -1,13 +1,13 @@
 //! `prompts/get`, `completion/complete` (MCP prompts, completion).
 
 use super::params::{Malformed, name_and_arguments, object_or_null};
-use super::{invalid_params, refuse};
+use super::{Turn, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::Reply;
 use crate::engine::server::{
-    CallError, Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply,
-    Reference, Resumed, Server,
+    Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply, Reference,
+    Server,
 };
 use crate::json::{JsonStr, Kind, Object};
 use crate::rpc::ErrorCode;
@@ -55,44 +55,33 @@ impl<
         };
         match self.retry(context, name) {
             Err(Malformed) => invalid_params(out, context),
-            Ok(Some(resumed)) => self.resume_prompt(resumed, None, out),
-            Ok(None) => self.run_prompt(context, name, None, out, |handler, reply| {
-                handler.get_prompt(get, reply)
-            }),
+            Ok(Some(resumed)) => self.run_prompt(Turn::Again(&resumed), None, out),
+            Ok(None) => self.run_prompt(Turn::First(get), None, out),
         }
     }
 
     /// Lets the handler answer a request for a prompt.
     #[inline(never)]
-    fn run_prompt<'a>(
+    pub(in crate::engine::server) fn run_prompt<'a>(
         &mut self,
-        context: &'a Context<'a>,
-        subject: JsonStr<'a>,
+        turn: Turn<'_, 'a, PromptGet<'a>>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
-        run: impl FnOnce(&mut H, &mut PromptReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
     ) -> Written {
+        let (context, subject) = match &turn {
+            Turn::First(get) => (get.context, get.name),
+            Turn::Again(resumed) => (resumed.context, resumed.subject),
+        };
         let mut memory = [0; TEXT];
         let mut asking = self.asking(context, subject, &mut memory);
         let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
-        let outcome = run(&mut self.handler, &mut reply);
+        let outcome = match turn {
+            Turn::First(get) => self.handler.get_prompt(get, &mut reply),
+            Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(*resumed, &mut reply),
+            Turn::Again(_) => Ok(Disposition::Done),
+        };
         let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
         self.conclude(context, settled, &memory, out)
-    }
-
-    pub(in crate::engine::server) fn resume_prompt(
-        &mut self,
-        resumed: Resumed<'_>,
-        progress: Option<i64>,
-        out: &mut Sink<'_>,
-    ) -> Written {
-        self.run_prompt(
-            resumed.context,
-            resumed.subject,
-            progress,
-            out,
-            |handler, reply| handler.resume_prompt(resumed, reply),
-        )
     }
 
     #[inline(never)]

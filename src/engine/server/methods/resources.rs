@@ -1,12 +1,12 @@
 //! `resources/read`, `resources/subscribe`, `resources/unsubscribe` (MCP resources).
 
 use super::params::{Malformed, strings};
-use super::{invalid_params, refuse};
+use super::{Turn, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Reply, Settled};
 use crate::engine::server::{
-    CallError, Context, Disposition, Handler, Parts, ResourceRead, ResourceReply, Resumed, Server,
+    CallError, Context, Disposition, Handler, Parts, ResourceRead, ResourceReply, Server,
 };
 use crate::json::JsonStr;
 use crate::mcp::Text;
@@ -34,27 +34,31 @@ impl<
         let read = ResourceRead { context, uri };
         match self.retry(context, uri) {
             Err(Malformed) => invalid_params(out, context),
-            Ok(Some(resumed)) => self.resume_read(resumed, None, out),
-            Ok(None) => self.run_read(context, uri, None, out, |handler, reply| {
-                handler.read_resource(read, reply)
-            }),
+            Ok(Some(resumed)) => self.run_read(Turn::Again(&resumed), None, out),
+            Ok(None) => self.run_read(Turn::First(read), None, out),
         }
     }
 
     /// Lets the handler answer a read.
     #[inline(never)]
-    fn run_read<'a>(
+    pub(in crate::engine::server) fn run_read<'a>(
         &mut self,
-        context: &'a Context<'a>,
-        uri: JsonStr<'a>,
+        turn: Turn<'_, 'a, ResourceRead<'a>>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
-        run: impl FnOnce(&mut H, &mut ResourceReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
     ) -> Written {
+        let (context, uri) = match &turn {
+            Turn::First(read) => (read.context, read.uri),
+            Turn::Again(resumed) => (resumed.context, resumed.subject),
+        };
         let mut memory = [0; TEXT];
         let mut asking = self.asking(context, uri, &mut memory);
         let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
-        let outcome = run(&mut self.handler, &mut reply);
+        let outcome = match turn {
+            Turn::First(read) => self.handler.read_resource(read, &mut reply),
+            Turn::Again(resumed) if P::ASKING => self.handler.resume_read(*resumed, &mut reply),
+            Turn::Again(_) => Ok(Disposition::Done),
+        };
         let settled = reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, context.version));
         match settled {
             // The params, which have the URI, may be gone.
@@ -63,21 +67,6 @@ impl<
             }
             settled => self.conclude(context, settled, &memory, out),
         }
-    }
-
-    pub(in crate::engine::server) fn resume_read(
-        &mut self,
-        resumed: Resumed<'_>,
-        progress: Option<i64>,
-        out: &mut Sink<'_>,
-    ) -> Written {
-        self.run_read(
-            resumed.context,
-            resumed.subject,
-            progress,
-            out,
-            |handler, reply| handler.resume_read(resumed, reply),
-        )
     }
 
     pub(in crate::engine::server) fn subscribe(

@@ -1,15 +1,11 @@
 //! `tools/call` (MCP tools).
 
 use super::params::{Malformed, name_and_arguments};
-use super::{invalid_params, refuse};
+use super::{Turn, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::{Finished, Reply};
-use crate::engine::server::tasks::TaskOffer;
-use crate::engine::server::{
-    CallError, Context, Disposition, Handler, Parts, Resumed, Server, ToolCall, ToolReply,
-};
-use crate::json::JsonStr;
+use crate::engine::server::{CallError, Context, Disposition, Handler, Parts, Server, ToolCall, ToolReply};
 use crate::mcp::{ArgumentError, Tool};
 use crate::rpc::ErrorCode;
 
@@ -58,10 +54,8 @@ impl<
         };
         match self.retry(context, name) {
             Err(Malformed) => invalid_params(out, context),
-            Ok(Some(resumed)) => self.resume_tool(resumed, None, out),
-            Ok(None) => self.run_tool(context, name, None, out, |handler, reply| {
-                only_a_task(handler.call_tool(call, reply), offer)
-            }),
+            Ok(Some(resumed)) => self.run_tool(Turn::Again(&resumed), None, out),
+            Ok(None) => self.run_tool(Turn::First(call), None, out),
         }
     }
 
@@ -87,46 +81,39 @@ impl<
 
     /// Lets the handler answer a call of a tool.
     #[inline(never)]
-    fn run_tool<'a>(
+    pub(in crate::engine::server) fn run_tool<'a>(
         &mut self,
-        context: &'a Context<'a>,
-        subject: JsonStr<'a>,
+        turn: Turn<'_, 'a, ToolCall<'a>>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
-        run: impl FnOnce(&mut H, &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>>,
     ) -> Written {
+        let (context, subject) = match &turn {
+            Turn::First(call) => (call.context, call.name),
+            Turn::Again(resumed) => (resumed.context, resumed.subject),
+        };
         let mut memory = [0; TEXT];
         let mut asking = self.asking(context, subject, &mut memory);
         let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
-        let outcome = run(&mut self.handler, &mut reply);
+        let outcome = match turn {
+            Turn::First(call) => {
+                let outcome = self.handler.call_tool(call, &mut reply);
+                match P::TASKS && context.task.is_asked {
+                    true => only_a_task(outcome),
+                    false => outcome,
+                }
+            }
+            Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(*resumed, &mut reply),
+            Turn::Again(_) => Ok(Disposition::Done),
+        };
         let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
         self.conclude(context, settled, &memory, out)
-    }
-
-    pub(in crate::engine::server) fn resume_tool(
-        &mut self,
-        resumed: Resumed<'_>,
-        progress: Option<i64>,
-        out: &mut Sink<'_>,
-    ) -> Written {
-        self.run_tool(
-            resumed.context,
-            resumed.subject,
-            progress,
-            out,
-            |handler, reply| handler.resume_tool(resumed, reply),
-        )
     }
 }
 
 /// Where the client takes nothing but a task, there is that or an error.
-fn only_a_task<'a>(
-    outcome: Result<Disposition, CallError<'a>>,
-    offer: TaskOffer,
-) -> Result<Disposition, CallError<'a>> {
+fn only_a_task(outcome: Result<Disposition, CallError<'_>>) -> Result<Disposition, CallError<'_>> {
     match outcome {
         Ok(Disposition::Task(_)) => outcome,
-        _ if !offer.is_asked => outcome,
         Ok(_) => Err(CallError::Internal),
         Err(CallError::Failed(message)) => Err(CallError::Refused {
             code: ErrorCode::INTERNAL_ERROR,
