@@ -264,20 +264,29 @@ impl<
     /// `out` should be empty: what does not fit the room that is left is replaced by an error. Linear in the length of
     /// the frame, besides what the handler does.
     pub fn handle_frame(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
-        if self.session.batch > 0 {
-            return self.go_on_with_batch(frame, out);
+        if self.session.batch == 0 {
+            self.begin(frame, out);
         }
+        match self.session.batch {
+            0 => Status::Done,
+            _ => self.go_on_with_batch(frame, out),
+        }
+    }
+
+    /// Handles a frame, but for a batch, which begins. A function of its own, so that what it needs is off the stack when
+    /// the elements are handled.
+    #[inline(never)]
+    fn begin(&mut self, frame: &[u8], out: &mut Sink<'_>) {
         if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
-            return Status::Done;
+            return;
         }
         match classify_with(frame, &self.options.rules) {
             Err(rejection) if rejection.reason() == Reason::Batch && self.serves_batches() => {
                 let bracket = rejection.offset().unwrap_or_default();
-                return self.begin_batch(frame, bracket.saturating_add(1), out);
+                self.begin_batch(frame, bracket.saturating_add(1), out);
             }
             judged => self.handle(judged, frame, out),
         }
-        Status::Done
     }
 
     fn handle(&mut self, judged: Result<Message<'_>, Rejection<'_>>, frame: &[u8], out: &mut Sink<'_>) {
@@ -303,19 +312,18 @@ impl<
     }
 
     /// An empty batch is no batch (JSON-RPC 2.0 section 6).
-    fn begin_batch(&mut self, frame: &[u8], place: usize, out: &mut Sink<'_>) -> Status {
-        self.session.batch = place;
-        if Elements::from_place(frame, place).next().is_none() {
-            self.session.batch = 0;
+    fn begin_batch(&mut self, frame: &[u8], place: usize, out: &mut Sink<'_>) {
+        if Elements::from_place(frame, place).next().is_some() {
+            self.session.batch = place;
+        } else {
             let rejection = Rejection::batch();
             reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
-            return Status::Done;
         }
-        self.go_on_with_batch(frame, out)
     }
 
     /// Handles the next elements of the batch, up to the first that is answered. The frame was judged when the batch
     /// began; each element is judged again, on its own.
+    #[inline(never)]
     fn go_on_with_batch(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
         let mut elements = Elements::from_place(frame, self.session.batch);
         while let Some(element) = elements.next() {
