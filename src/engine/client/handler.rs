@@ -135,7 +135,9 @@ impl<H: ClientHandler + ?Sized> ClientHandler for &mut H {
     }
 }
 
-/// A client that offers nothing: its name is all there is to it.
+/// A client that offers nothing: its name is all there is to it. A device does better with a handler of its own that is
+/// empty, and whose [`info`](ClientHandler::info) is a constant: then the name is not in RAM, and what it never says is not
+/// linked.
 ///
 /// ```
 /// use barewire::engine::client::{Client, Plain};

@@ -87,7 +87,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     /// # Errors
     /// [`RequestError::AlreadyConnected`], [`RequestError::NoRoom`].
     pub fn connect(&mut self, now: Duration, out: &mut Sink<'_>) -> Result<(), RequestError> {
-        let versions = self.options.versions;
+        let versions = self.options.versions();
         match (versions.newest(Era::Modern), versions.newest(Era::Legacy)) {
             (Some(version), _) => self.begin(version, now, out),
             (None, Some(version)) => self.begin(version, now, out),
@@ -153,9 +153,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 self.write_meta::<I>(&mut line.json, version, None, None);
                 line.finish()?;
                 // Without another era to fall back to there is no hurry.
-                let longest = match self.options.versions.newest(Era::Legacy) {
-                    Some(_) => self.options.probe_timeout,
-                    None => self.options.timeout,
+                let longest = match self.options.versions().newest(Era::Legacy) {
+                    Some(_) => self.options.probe_timeout(),
+                    None => self.options.timeout(),
                 };
                 let deadline = now.saturating_add(longest);
                 self.handshake.step = Step::Probing { id, deadline };
@@ -168,7 +168,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 line.finish()?;
                 self.handshake.step = Step::Initializing {
                     id,
-                    deadline: now.saturating_add(self.options.timeout),
+                    deadline: now.saturating_add(self.options.timeout()),
                     proposed: version,
                     after_silence: false,
                 };
@@ -198,7 +198,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     /// The server does not know the modern era.
     fn fall_back<'a>(&mut self, why: Incompatible<'a>, now: Duration, out: &mut Sink<'_>) -> Incoming<'a, C> {
-        match self.options.versions.newest(Era::Legacy) {
+        match self.options.versions().newest(Era::Legacy) {
             Some(version) => self.propose_again(version, why, now, out),
             None => self.give_up(why),
         }
@@ -236,7 +236,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 Err(error),
             ) => {
                 let refused = Incompatible::Refused(error);
-                match (supported(error), self.options.versions.newest(Era::Modern)) {
+                match (supported(error), self.options.versions().newest(Era::Modern)) {
                     (Some((data, list)), _) if !names(list, proposed) => {
                         self.choose(data, list, refused, now, out)
                     }
@@ -295,7 +295,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     fn newest_common(&self, list: Array<'_>) -> Option<ProtocolVersion> {
         list.elements()
             .filter_map(|name| ProtocolVersion::from_name(name.as_string()?))
-            .filter(|version| self.options.versions.contains(*version))
+            .filter(|version| self.options.versions().contains(*version))
             .max()
     }
 
@@ -326,7 +326,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             return self.give_up(Incompatible::Invalid(Fault::Result));
         };
         let version = ProtocolVersion::from_name(name)
-            .filter(|version| version.era() == Era::Legacy && self.options.versions.contains(*version));
+            .filter(|version| version.era() == Era::Legacy && self.options.versions().contains(*version));
         let Some(version) = version else {
             return self.give_up(Incompatible::Version(name));
         };

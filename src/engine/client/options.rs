@@ -18,46 +18,85 @@ use crate::rpc::Rules;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    pub(super) versions: Versions,
-    pub(super) timeout: Duration,
-    pub(super) probe_timeout: Duration,
-    pub(super) rules: Rules,
+    /// `None` for all.
+    versions: Option<Versions>,
+    /// Zero for the default; so is that of the probe. All of [`Options::DEFAULT`] is zero in memory, as all else of a client
+    /// before its handshake is: a client in a `static` costs no flash.
+    timeout: Duration,
+    probe_timeout: Duration,
+    rules: Rules,
 }
 
 impl Options {
     /// All revisions, newest first; a minute for each request, five seconds for the probe.
     pub const DEFAULT: Self = Self {
-        versions: Versions::ALL,
-        timeout: Duration::from_secs(60),
-        probe_timeout: Duration::from_secs(5),
-        rules: Rules::STRICT.with_error_without_id(true),
+        versions: None,
+        timeout: Duration::ZERO,
+        probe_timeout: Duration::ZERO,
+        rules: Rules::STRICT,
     };
 
     /// Which revisions the client speaks. Without 2026-07-28 there is no probe; without all others no handshake.
     pub const fn with_versions(self, versions: Versions) -> Self {
-        Self { versions, ..self }
+        Self {
+            versions: Some(versions),
+            ..self
+        }
     }
 
     /// How long a request waits that does not say so itself; the handshake too.
     pub const fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
+        Self {
+            timeout: at_least_something(timeout),
+            ..self
+        }
     }
 
     /// How long the probe for the modern era waits before the handshake of the legacy one is tried: some old servers do
     /// not answer what they do not know.
     pub const fn with_probe_timeout(self, probe_timeout: Duration) -> Self {
         Self {
-            probe_timeout,
+            probe_timeout: at_least_something(probe_timeout),
             ..self
         }
     }
 
     /// Which leniencies the classifier has. An error without an id counts as a response in any case.
     pub const fn with_rules(self, rules: Rules) -> Self {
-        Self {
-            rules: rules.with_error_without_id(true),
-            ..self
+        Self { rules, ..self }
+    }
+
+    pub(super) fn versions(&self) -> Versions {
+        self.versions.unwrap_or(Versions::ALL)
+    }
+
+    pub(super) const fn timeout(&self) -> Duration {
+        if self.timeout.is_zero() {
+            Duration::from_secs(60)
+        } else {
+            self.timeout
         }
+    }
+
+    pub(super) const fn probe_timeout(&self) -> Duration {
+        if self.probe_timeout.is_zero() {
+            Duration::from_secs(5)
+        } else {
+            self.probe_timeout
+        }
+    }
+
+    pub(super) const fn rules(&self) -> Rules {
+        self.rules.with_error_without_id(true)
+    }
+}
+
+/// Zero stands for the default.
+const fn at_least_something(time: Duration) -> Duration {
+    if time.is_zero() {
+        Duration::from_nanos(1)
+    } else {
+        time
     }
 }
 

@@ -184,7 +184,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                 Era::Modern => self.handler.capabilities().tasks_extension,
             };
         let timeout = match ask.timeout {
-            Timeout::Default => Some(self.options.timeout),
+            Timeout::Default => Some(self.options.timeout()),
             Timeout::Never => None,
             Timeout::After(timeout) => Some(timeout),
         };

@@ -205,7 +205,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
             return Incoming::Nothing;
         }
-        match classify_with(frame, &self.options.rules) {
+        match classify_with(frame, &self.options.rules()) {
             Err(rejection) if rejection.reason() == Reason::Batch && self.reads_batches() => {
                 let bracket = rejection.offset().unwrap_or_default();
                 self.batch = bracket.saturating_add(1);
@@ -238,7 +238,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         match element {
             None => Incoming::Rejected(Rejection::batch()),
             Some(element) => {
-                let judged = classify_value(element, &self.options.rules);
+                let judged = classify_value(element, &self.options.rules());
                 self.handle(element.as_bytes(), judged, now, out)
             }
         }

@@ -3,23 +3,26 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Client, Incoming, Outcome, Plain};
+use barewire::engine::client::{Ask, Client, ClientHandler, Incoming, Outcome};
 use barewire::json::RawValue;
 use barewire::mcp::{Implementation, ListResult, ToolResult};
 
 use crate::keep;
 
 /// A client without anything to offer: four requests in flight.
-pub type OperatorClient = Client<Plain>;
+pub type OperatorClient = Client<Operator>;
 
 /// The smallest client of use: it calls the tool of a [`Lamp`](crate::Lamp).
 #[derive(Debug)]
 pub struct Operator;
 
-impl Operator {
-    /// Who it is.
-    pub const INFO: Plain = Plain(Implementation::new("operator", "1.0"));
+impl ClientHandler for Operator {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("operator", "1.0")
+    }
+}
 
+impl Operator {
     /// Lists the tools once connected, calls one for each page, and looks at what came of it.
     pub fn react(client: &mut OperatorClient, incoming: Incoming<'_, ()>, now: Duration, out: &mut Sink<'_>) {
         match incoming {

@@ -54,7 +54,7 @@ const ADD: (&str, &str) = (
 static mut LAMP_SERVER: LampServer = LampServer::with_options(Lamp::OFF, device::OPTIONS);
 static mut DEMO_SERVER: Server<Demo<SmallDemo>> =
     Server::with_options(Demo::new(SmallDemo::IDLE), device::OPTIONS);
-static mut CLIENT: OperatorClient = OperatorClient::new(Operator::INFO);
+static mut CLIENT: OperatorClient = OperatorClient::new(Operator);
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
 
 #[cortex_m_rt::entry]
@@ -154,7 +154,7 @@ fn ask(client: &mut OperatorClient, memory: &mut [u8]) {
     let mut most = 0;
     for (what, answers) in ANSWERS {
         let mut session = || {
-            *client = OperatorClient::new(Operator::INFO);
+            *client = OperatorClient::new(Operator);
             let mut out = Sink::new(memory);
             keep(client.connect(Duration::ZERO, &mut out).is_ok());
             for answer in *answers {

@@ -12,7 +12,7 @@ use barewire::bytes::Sink;
 use footprint::{Operator, OperatorClient, keep, memory};
 
 /// Four requests in flight.
-static mut CLIENT: OperatorClient = OperatorClient::new(Operator::INFO);
+static mut CLIENT: OperatorClient = OperatorClient::new(Operator);
 
 /// # Safety
 /// As [`memory`], for both; never called twice at a time.
