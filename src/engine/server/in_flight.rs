@@ -191,14 +191,22 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         }
     }
 
+    /// All of them. A table without room is known to be empty: what looks for something in it is not linked.
+    fn entries(&self) -> &[Entry<ID, TEXT>] {
+        match CALLS {
+            0 => &[],
+            _ => &self.entries,
+        }
+    }
+
     /// How many wait for the application.
     pub(super) fn deferred(&self) -> usize {
-        let waiting = self.entries.iter().filter(|entry| entry.question.is_none());
+        let waiting = self.entries().iter().filter(|entry| entry.question.is_none());
         waiting.count()
     }
 
     pub(super) fn contains(&self, id: RequestId<'_>) -> bool {
-        self.entries
+        self.entries()
             .iter()
             .any(|entry| entry.is_call() && entry.id() == id)
     }
@@ -215,7 +223,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         id: RequestId<'_>,
         progress_token: Option<RequestId<'_>>,
     ) -> Result<CallToken, NotKept> {
-        if self.entries.is_full() {
+        if self.is_full() {
             return Err(NotKept::Busy);
         }
         if length(id, progress_token) > ID {
@@ -305,7 +313,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// Whether there is room for one more.
     pub(super) fn is_full(&self) -> bool {
-        self.entries.is_full()
+        CALLS == 0 || self.entries.is_full()
     }
 
     /// Keeps a request for the result of a task until that has ended.
@@ -335,12 +343,15 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// Any of them.
     pub(super) fn pop(&mut self) -> Option<Entry<ID, TEXT>> {
-        self.entries.pop()
+        match CALLS {
+            0 => None,
+            _ => self.entries.pop(),
+        }
     }
 
     /// A call that the application is to answer.
     pub(super) fn get(&self, token: CallToken) -> Option<&Entry<ID, TEXT>> {
-        let mut entries = self.entries.iter();
+        let mut entries = self.entries().iter();
         entries.find(|entry| entry.token == token && entry.is_deferred())
     }
 
@@ -370,7 +381,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// The tasks whose result somebody waits for.
     pub(super) fn awaited(&self) -> impl Iterator<Item = TaskToken> {
-        let waiting = self.entries.iter().filter(|entry| entry.question.is_none());
+        let waiting = self.entries().iter().filter(|entry| entry.question.is_none());
         waiting.filter_map(|entry| entry.task)
     }
 
@@ -399,11 +410,14 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// When the next question is to be given up.
     pub(super) fn next_deadline(&self) -> Option<u64> {
-        let questions = self.entries.iter().filter_map(|entry| entry.question.as_ref());
+        let questions = self.entries().iter().filter_map(|entry| entry.question.as_ref());
         questions.map(|question| question.deadline).min()
     }
 
     fn take_where(&mut self, wanted: impl Fn(&Entry<ID, TEXT>) -> bool) -> Option<Entry<ID, TEXT>> {
+        if CALLS == 0 {
+            return None;
+        }
         // The order of the table does not matter.
         table::take(&mut self.entries, wanted)
     }

@@ -18,7 +18,8 @@ use crate::rpc::{
 
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
 ///
-/// It keeps the revision of a legacy session, the calls that are answered later (`CALLS` of them), the subscriptions
+/// It keeps the revision of a legacy session, the calls that are answered later (`CALLS` of them; 0 where all are answered
+/// at once, which saves more than a kilobyte of flash), the subscriptions
 /// (`SUBSCRIPTIONS` streams and as many watched resources), the tasks (`TASKS` of them), and nothing else. The ids that
 /// are kept have at most `ID` bytes, quotes included (that of a call together with its progress token, unless they are
 /// the same), and other texts at most `TEXT` bytes: the URI of a watched resource, what is kept of a question. What is

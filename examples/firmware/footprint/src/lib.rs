@@ -5,7 +5,7 @@ mod client;
 mod servers;
 
 pub use client::{Operator, OperatorClient};
-pub use servers::{Lamp, LampServer, LegacyTools, ModernTools, SmallDemo, answer};
+pub use servers::{Lamp, LampServer, LegacyTools, ModernTools, SlowLamp, SlowLampServer, SmallDemo, answer};
 
 /// Keeps the optimiser from throwing a value away.
 pub fn keep<T>(value: T) {

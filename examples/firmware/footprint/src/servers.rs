@@ -19,8 +19,47 @@ impl Lamp {
     pub const OFF: Self = Self { is_on: false };
 }
 
-/// Its server: four calls in flight, and nothing to subscribe to, to ask the client or to run as a task.
-pub type LampServer<P = ToolsOnly> = Server<Lamp, P, 4, 0, 48, 0, 0>;
+/// Its server: each call is answered at once, and there is nothing to subscribe to, to ask the client or to run as a task.
+pub type LampServer<P = ToolsOnly> = Server<Lamp, P, 0, 0, 48, 0, 0>;
+
+/// A lamp that takes its time: a call is answered once the lamp has switched.
+#[derive(Debug)]
+pub struct SlowLamp {
+    switching: Option<CallToken>,
+}
+
+/// Its server: four calls in flight.
+pub type SlowLampServer = Server<SlowLamp, ToolsOnly, 4, 0, 48, 0, 0>;
+
+impl SlowLamp {
+    /// A lamp that does not switch.
+    pub const IDLE: Self = Self { switching: None };
+
+    /// The call that waits for the lamp, which has switched.
+    pub const fn take_switched(&mut self) -> Option<CallToken> {
+        self.switching.take()
+    }
+}
+
+impl Handler for SlowLamp {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("lamp", "1.0")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        _: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        let token = call.context().defer()?;
+        self.switching = Some(token);
+        Ok(Disposition::Deferred(token))
+    }
+}
 
 /// What [`ToolsOnly`] leaves out, and 2026-07-28.
 #[derive(Debug)]

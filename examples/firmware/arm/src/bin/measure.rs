@@ -97,9 +97,16 @@ fn report(what: &str, message: &str, instructions: u32) {
 }
 
 /// A whole session: time by message, stack over all.
-fn serve<H: Handler, P: Parts, const SUBSCRIPTIONS: usize, const TEXT: usize, const TASKS: usize>(
+fn serve<
+    H: Handler,
+    P: Parts,
+    const CALLS: usize,
+    const SUBSCRIPTIONS: usize,
+    const TEXT: usize,
+    const TASKS: usize,
+>(
     what: &str,
-    server: &mut Server<H, P, 4, SUBSCRIPTIONS, 48, TEXT, TASKS>,
+    server: &mut Server<H, P, CALLS, SUBSCRIPTIONS, 48, TEXT, TASKS>,
     calls: &[(&str, &str)],
     memory: &mut [u8],
 ) {

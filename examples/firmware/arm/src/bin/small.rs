@@ -18,7 +18,7 @@ type Memory = &'static mut [u8; 1024];
 static mut INPUT_MEMORY: [u8; 1024] = [0; 1024];
 static mut OUTPUT_MEMORY: [u8; 1024] = [0; 1024];
 // SAFETY: nothing else uses these two.
-static mut LINK: Link<Lamp, Memory, Memory, ToolsOnly, 4, 0, 48, 0, 0> = unsafe {
+static mut LINK: Link<Lamp, Memory, Memory, ToolsOnly, 0, 0, 48, 0, 0> = unsafe {
     let (input, output) = (&mut *(&raw mut INPUT_MEMORY), &mut *(&raw mut OUTPUT_MEMORY));
     Link::new(
         LampServer::with_options(Lamp::OFF, device::OPTIONS),
