@@ -252,11 +252,13 @@ pub(super) fn is_whole(out: &mut Sink<'_>, start: Mark) -> bool {
 }
 
 /// The error for what does not exist, by the method that asked for it.
-pub(super) fn not_found(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
+pub(super) fn not_found<P: Parts>(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
     let (code, text) = match context.method {
         Method::ToolsCall => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
         Method::PromptsGet => (ErrorCode::INVALID_PARAMS, "Unknown prompt"),
-        Method::CompletionComplete => (ErrorCode::INVALID_PARAMS, "Invalid params"),
+        method if method == Method::CompletionComplete || !P::RESOURCES => {
+            (ErrorCode::INVALID_PARAMS, "Invalid params")
+        }
         _ => {
             let uri = context.params.and_then(|params| params.get("uri"));
             let uri = uri.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);

@@ -133,7 +133,7 @@ impl<
         out: &mut Sink<'_>,
     ) -> Written {
         match *error {
-            CallError::NotFound => answer::not_found(out, context),
+            CallError::NotFound => answer::not_found::<P>(out, context),
             CallError::MissingCapability(missing) => self.missing_capability(context, &missing, out),
             // 2026-07-28 has no such code (requirement of its error policy).
             CallError::Refused {

@@ -78,7 +78,7 @@ impl<
             return invalid_params(out, context);
         };
         if !self.knows(uri) {
-            return answer::not_found(out, context);
+            return answer::not_found::<P>(out, context);
         }
         if self.subscriptions.subscribe(uri).is_err() {
             return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Server busy");

@@ -11,6 +11,8 @@ use crate::json::{JsonStr, Writer};
 use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion, TaskId};
 use crate::rpc::{RequestId, begin};
 
+const NOTHING_ASKED: &str = "no question was asked";
+
 /// How the client is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::engine::server) enum Way {
@@ -143,10 +145,14 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
     }
 
     /// The end of a reply that asks.
-    pub(super) fn finish_asking<'a>(
+    pub(super) fn finish_asking<'a, H: Handler + ?Sized, P: Parts>(
         &mut self,
-        tail: &Tail<'_, impl Handler + ?Sized, impl Parts>,
+        tail: &Tail<'_, H, P>,
     ) -> Settled<'a> {
+        if !P::ASKING {
+            self.take_back();
+            return Settled::Finished(Finished::Misuse(self.misuse.unwrap_or(NOTHING_ASKED)));
+        }
         let state = self
             .asking
             .as_deref()
@@ -161,7 +167,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 json.string("");
             }),
             _ => {
-                self.misuse.get_or_insert("no question was asked");
+                self.misuse.get_or_insert(NOTHING_ASKED);
             }
         }
         let is_result = self
