@@ -132,9 +132,9 @@ impl<
         error: &CallError<'_>,
         out: &mut Sink<'_>,
     ) -> Written {
-        match *error {
+        match error {
             CallError::NotFound => answer::not_found::<P>(out, context),
-            CallError::MissingCapability(missing) => self.missing_capability(context, &missing, out),
+            CallError::MissingCapability(missing) => self.missing_capability(context, missing, out),
             // 2026-07-28 has no such code (requirement of its error policy).
             CallError::Refused {
                 code: ErrorCode::URL_ELICITATION_REQUIRED,
