@@ -258,15 +258,25 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             },
             Ok(Message::Notification(notification)) => self.notification(notification, now),
             Ok(Message::Request(request)) => self.asked(request, out),
-            Err(rejection) => {
-                // What is not JSON names nothing, whatever it looks like.
-                let id = match rejection.reason() {
-                    Reason::NotJson(_) => None,
-                    _ => response_id(frame),
-                };
-                self.malformed(id, rejection, now, out)
-            }
+            Err(rejection) => self.rejected(frame, rejection, now, out),
         }
+    }
+
+    /// A function of its own, so that what finds an id in the frame is off the stack of all that is a message.
+    #[inline(never)]
+    fn rejected<'a>(
+        &mut self,
+        frame: &'a [u8],
+        rejection: Rejection<'a>,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> Incoming<'a, C> {
+        // What is not JSON names nothing, whatever it looks like.
+        let id = match rejection.reason() {
+            Reason::NotJson(_) => None,
+            _ => response_id(frame),
+        };
+        self.malformed(id, rejection, now, out)
     }
 
     /// The line whose parts were handed out has ended.
