@@ -343,6 +343,21 @@ fn capabilities_that_are_missing_are_none() {
 }
 
 #[test]
+fn no_time_to_wait_is_the_least_there_is() {
+    let least = Duration::from_nanos(1);
+    let options = Options::DEFAULT
+        .with_probe_timeout(Duration::ZERO)
+        .with_timeout(Duration::ZERO);
+    let mut client = client_of(Host::default(), options);
+    written(&mut client, |client, out| client.connect(NOW, out).unwrap());
+    assert_eq!(client.next_deadline(), Some(NOW + least));
+    written(&mut client, |client, out| {
+        assert_eq!(show(&client.expire(NOW + least, out).unwrap()), "nothing");
+    });
+    assert_eq!(client.next_deadline(), Some(NOW + least + least));
+}
+
+#[test]
 fn the_options_say_how_long_to_wait_and_what_is_read() {
     let seconds = Duration::from_secs;
     let options = Options::DEFAULT

@@ -1,10 +1,10 @@
 //! Servers that are built without a part of the protocol.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{LegacyOnly, ModernOnly, Parts, Server, ToolsOnly};
+use barewire::engine::{Full, LegacyOnly, ModernOnly, Parts, Server, ToolsOnly};
 use serde_json::{Value, json};
 
-use crate::engine_kit::{answer, error, initialize, modern, request};
+use crate::engine_kit::{answer, error, initialize, modern, modern_with, request};
 
 fn server<P: Parts>() -> Server<Demo<NoHost>, P> {
     Server::new(Demo::new(NoHost))
@@ -78,6 +78,18 @@ fn what_is_left_out_is_not_known() {
     }
     let line = request("1", "tools/call", "");
     assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"));
+}
+
+#[test]
+fn without_log_messages_a_level_means_nothing() {
+    let level = r#""io.modelcontextprotocol/logLevel":"loud""#;
+    let line = modern_with("1", "tools/list", "", level);
+    let list = parsed(&answer(&mut server::<ToolsOnly>(), &line));
+    assert!(list["result"]["tools"].is_array());
+    assert_eq!(
+        answer(&mut server::<Full>(), &line),
+        error("1", -32602, "Invalid params")
+    );
 }
 
 #[test]

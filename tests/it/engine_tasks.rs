@@ -259,6 +259,17 @@ fn time_to_live() {
 }
 
 #[test]
+fn no_time_of_the_options_is_shorter_than_a_millisecond() {
+    let options = Options::DEFAULT
+        .with_task_ttl(Duration::ZERO)
+        .with_task_poll_interval(Duration::ZERO);
+    let mut server: Tasks<4, 2> = server_of(App::of_tasks(), options);
+    let found = answer(&mut server, &call_of("1", "optional", r#""task":{}"#));
+    let task = &json(&found)["result"]["task"];
+    assert_eq!((&task["ttl"], &task["pollInterval"]), (&1.into(), &1.into()));
+}
+
+#[test]
 fn a_task_is_forgotten_when_its_time_is_over_running_or_not() {
     let mut server = server();
     tick(&mut server, 1000);

@@ -44,7 +44,7 @@ impl Options {
         }
     }
 
-    /// How long a request waits that does not say so itself; the handshake too.
+    /// How long a request waits that does not say so itself, a nanosecond at least; the handshake too.
     pub const fn with_timeout(self, timeout: Duration) -> Self {
         Self {
             timeout: at_least_something(timeout),
@@ -53,7 +53,7 @@ impl Options {
     }
 
     /// How long the probe for the modern era waits before the handshake of the legacy one is tried: some old servers do
-    /// not answer what they do not know.
+    /// not answer what they do not know. A nanosecond at least.
     pub const fn with_probe_timeout(self, probe_timeout: Duration) -> Self {
         Self {
             probe_timeout: at_least_something(probe_timeout),
