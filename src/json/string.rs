@@ -157,7 +157,7 @@ impl<'a> JsonStr<'a> {
 }
 
 impl PartialEq<str> for JsonStr<'_> {
-    #[inline]
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn eq(&self, other: &str) -> bool {
         // An escape is longer than what it stands for. So with equal lengths equal bytes decide (a text with a
         // backslash stands for a shorter string), and only a longer text needs to be decoded.

@@ -72,7 +72,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     }
 
     /// One byte, without the call that copies text.
-    #[inline]
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn put_byte(&mut self, byte: u8) {
         match self.quoted {
             true => self.put(&[byte]),
