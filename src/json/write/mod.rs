@@ -252,18 +252,20 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// An integer.
     pub fn integer(&mut self, value: i64) -> &mut Self {
-        self.before_value();
-        if value < 0 {
-            self.put(b"-");
-        }
-        self.put(Digits::of(value.unsigned_abs()).as_bytes());
-        self
+        self.decimal(value < 0, value.unsigned_abs())
     }
 
     /// An integer that may be above `i64::MAX`.
     pub fn unsigned(&mut self, value: u64) -> &mut Self {
+        self.decimal(false, value)
+    }
+
+    fn decimal(&mut self, is_negative: bool, size: u64) -> &mut Self {
         self.before_value();
-        self.put(Digits::of(value).as_bytes());
+        if is_negative {
+            self.put(b"-");
+        }
+        self.put(Digits::of(size).as_bytes());
         self
     }
 
