@@ -45,8 +45,8 @@ pub(super) struct Tail<'a, H: ?Sized, P> {
 enum Extra<'a> {
     Nothing,
     CacheHints,
-    Subscription(RequestId<'a>),
-    RelatedTask(TaskId),
+    Subscription(&'a RequestId<'a>),
+    RelatedTask(&'a TaskId),
 }
 
 impl<'a, H: Handler + ?Sized, P: Parts> Tail<'a, H, P> {
@@ -69,12 +69,12 @@ impl<'a, H: Handler + ?Sized, P: Parts> Tail<'a, H, P> {
     }
 
     /// Of a subscription that ends (2026-07-28).
-    pub(super) const fn of_subscription(handler: &'a H, id: RequestId<'a>) -> Self {
+    pub(super) const fn of_subscription(handler: &'a H, id: &'a RequestId<'a>) -> Self {
         Self::with(handler, ProtocolVersion::LATEST_MODERN, Extra::Subscription(id))
     }
 
     /// Of the result of a task (2025-11-25).
-    pub(super) const fn of_task(handler: &'a H, version: ProtocolVersion, task: TaskId) -> Self {
+    pub(super) const fn of_task(handler: &'a H, version: ProtocolVersion, task: &'a TaskId) -> Self {
         Self::with(handler, version, Extra::RelatedTask(task))
     }
 

@@ -257,9 +257,10 @@ impl<
     pub fn end_streams(&mut self, out: &mut Sink<'_>) -> Status {
         while let Some(stream) = self.subscriptions.first() {
             let id = stream.id.clone();
+            let view = id.view();
             let (before, mark) = (out.len(), out.mark());
-            let tail = Tail::<H, P>::of_subscription(&self.handler, id.view());
-            let written = answer::empty(out, id.view(), &tail);
+            let tail = Tail::<H, P>::of_subscription(&self.handler, &view);
+            let written = answer::empty(out, view, &tail);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.
                 out.rollback(mark);

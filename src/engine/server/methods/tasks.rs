@@ -287,7 +287,7 @@ impl<
         let mut reply = ToolReply::new(out, context, None, None);
         let outcome = self.handler.task_result(token, &mut reply);
         let outcome = outcome.map(|()| Disposition::Done);
-        let tail = Tail::<H, P>::of_task(&self.handler, context.version, related);
+        let tail = Tail::<H, P>::of_task(&self.handler, context.version, &related);
         let settled = reply.settle(outcome, &tail);
         self.conclude(context, settled, &[], out)
     }
