@@ -10,6 +10,31 @@ use crate::mcp::Method;
 use crate::rpc::RequestId;
 
 /// Names a request of the client's until it ends. Never used twice, up to 2^32 requests.
+///
+/// Where several requests are under way, it tells what has ended; what it costs is four bytes.
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::client::{Ask, Client, Incoming, Plain};
+/// use barewire::mcp::{Implementation, ProtocolVersion};
+/// use core::time::Duration;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let now = Duration::ZERO;
+/// let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// let mut memory = [0; 512];
+/// # client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory))?;
+/// # let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}"#;
+/// # client.handle_frame(line, now, &mut Sink::new(&mut memory));
+/// // Once connected:
+/// let first = client.ping(Ask::at(now), &mut Sink::new(&mut memory))?;
+/// let second = client.ping(Ask::at(now), &mut Sink::new(&mut memory))?;
+/// let line = br#"{"jsonrpc":"2.0","id":3,"result":{}}"#;
+/// let Incoming::Ended(ended) = client.handle_frame(line, now, &mut Sink::new(&mut memory)) else { unreachable!() };
+/// assert!(ended.ticket == second && ended.ticket != first);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ticket(u32);
