@@ -24,9 +24,10 @@ use ledger::{Asker, Ledger, Waits};
 use lines::Line;
 use settle::{Cause, Received};
 
-/// With tables of this size, ids and texts of so many bytes.
-type Tested<const N: usize, const ID: usize, const TEXT: usize> =
-    Server<Application, Full, N, N, ID, TEXT, N>;
+/// With tables of this size, ids and texts of so many bytes. The handler is a reference: it is to be as good as the
+/// application itself.
+type Tested<'h, const N: usize, const ID: usize, const TEXT: usize> =
+    Server<&'h mut Application, Full, N, N, ID, TEXT, N>;
 
 /// Room that is enough for some answer.
 const LEAST: usize = Tested::<1, 1, 1>::MIN_OUTPUT;
@@ -46,7 +47,8 @@ pub(super) fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_
 
 /// The same for these steps, each with the script that handlers follow, in a session with tables of this size.
 pub(super) fn these_steps_are_owed_one_answer_each<const N: usize>(room: usize, steps: &[(Step, &[u8])]) {
-    let mut session = Session::<N, 24, 48>::new(room, 0);
+    let mut application = Application::default();
+    let mut session = Session::<N, 24, 48>::new(&mut application, room, 0);
     for (step, script) in steps {
         session.take(step, script);
     }
@@ -56,7 +58,8 @@ pub(super) fn these_steps_are_owed_one_answer_each<const N: usize>(room: usize, 
 fn play<const N: usize, const ID: usize, const TEXT: usize>(entropy: &mut Entropy<'_>) {
     let room = 160 + entropy.below(353);
     let flags = entropy.byte();
-    let mut session = Session::<N, ID, TEXT>::new(room, flags);
+    let mut application = Application::default();
+    let mut session = Session::<N, ID, TEXT>::new(&mut application, room, flags);
     if flags & 0x40 > 0 {
         session.take(&Step::Tick(0), &[]);
     }
@@ -84,8 +87,8 @@ fn play<const N: usize, const ID: usize, const TEXT: usize>(entropy: &mut Entrop
     session.end();
 }
 
-struct Session<const N: usize, const ID: usize, const TEXT: usize> {
-    server: Tested<N, ID, TEXT>,
+struct Session<'h, const N: usize, const ID: usize, const TEXT: usize> {
+    server: Tested<'h, N, ID, TEXT>,
     room: usize,
     leniency: Leniency,
     /// `initialize` starts afresh.
@@ -104,7 +107,7 @@ struct Session<const N: usize, const ID: usize, const TEXT: usize> {
     transcript: Vec<String>,
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Drop for Session<N, ID, TEXT> {
+impl<const N: usize, const ID: usize, const TEXT: usize> Drop for Session<'_, N, ID, TEXT> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!(
@@ -116,8 +119,8 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Drop for Session<N, ID,
     }
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
-    fn new(room: usize, flags: u8) -> Self {
+impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, TEXT> {
+    fn new(application: &'h mut Application, room: usize, flags: u8) -> Self {
         let is_restartable = flags & 1 > 0;
         let null_params = flags & 2 > 0;
         let is_strict = flags & 28 == 28;
@@ -135,7 +138,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
             .with_task_ttl(Duration::from_millis(LIFE))
             .with_rules(Rules::STRICT.with_null_params(null_params));
         Self {
-            server: Server::with_options(Application::default(), options),
+            server: Server::with_options(application, options),
             room,
             leniency: Leniency {
                 null_params,
@@ -206,7 +209,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
     /// What one call writes.
     fn written<R>(
         &mut self,
-        call: impl FnOnce(&mut Tested<N, ID, TEXT>, &mut Sink<'_>) -> R,
+        call: impl FnOnce(&mut Tested<'_, N, ID, TEXT>, &mut Sink<'_>) -> R,
     ) -> (Vec<Line>, R) {
         let mut memory = vec![0; self.room];
         let mut out = Sink::new(&mut memory);

@@ -12,7 +12,7 @@ use super::lines::Line;
 use super::settle::Cause;
 use super::{Session, Tested};
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
+impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
     /// What is no frame.
     pub(super) fn act(&mut self, step: &Step, script: &[u8]) {
         match *step {
@@ -118,7 +118,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
     fn about(
         &mut self,
         at: usize,
-        call: impl FnOnce(&mut Tested<N, ID, TEXT>, CallToken, &mut barewire::bytes::Sink<'_>),
+        call: impl FnOnce(&mut Tested<'_, N, ID, TEXT>, CallToken, &mut barewire::bytes::Sink<'_>),
     ) {
         if let Some((token, ..)) = self.ledger.deferred().get(at).cloned() {
             let (lines, ()) = self.written(|server, out| call(server, token, out));
@@ -188,7 +188,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
     /// Calls until it is done.
     pub(super) fn rounds(
         &mut self,
-        mut call: impl FnMut(&mut Tested<N, ID, TEXT>, &mut barewire::bytes::Sink<'_>) -> Status,
+        mut call: impl FnMut(&mut Tested<'_, N, ID, TEXT>, &mut barewire::bytes::Sink<'_>) -> Status,
         cause: impl Fn() -> Cause,
     ) {
         loop {
@@ -204,7 +204,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
     /// Every receiver is told at most once.
     fn tell(
         &mut self,
-        mut call: impl FnMut(&mut Tested<N, ID, TEXT>, &mut barewire::bytes::Sink<'_>) -> Status,
+        mut call: impl FnMut(&mut Tested<'_, N, ID, TEXT>, &mut barewire::bytes::Sink<'_>) -> Status,
     ) {
         let mut all = Vec::new();
         loop {
@@ -227,7 +227,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
     fn end_streams(&mut self) {
         let mut found = Vec::new();
         loop {
-            let (lines, status) = self.written(Tested::end_streams);
+            let (lines, status) = self.written(|server, out| server.end_streams(out));
             for (at, line) in lines.iter().enumerate() {
                 assert!(at == 0 || !line.is_for_want_of_room(), "{lines:?}");
                 found.push(line.answered_id().expect("a response").to_owned());

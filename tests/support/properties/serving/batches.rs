@@ -19,7 +19,7 @@ fn owed_to(element: &str, leniency: Leniency) -> Option<String> {
     }
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
+impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
     /// What each element is owed, in order; where there are no batches, one error.
     pub(super) fn batch(&mut self, elements: &[String], other: Option<&(usize, Vec<u8>)>) {
         let fill = |session: &mut Self, text: &[u8]| String::from_utf8(session.filled(text)).expect("UTF-8");

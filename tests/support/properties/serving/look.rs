@@ -9,7 +9,7 @@ use super::ledger::{Asker, Progress, Waits};
 use super::lines::{Line, What, at, has};
 use super::settle::Cause;
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
+impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
     pub(super) fn look_at(&mut self, line: &Line, cause: &mut Cause, runs: &[Run]) {
         match &line.what {
             What::Response(_) => self.look_at_response(line, cause),

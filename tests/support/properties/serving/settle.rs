@@ -60,7 +60,7 @@ impl Received {
     }
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
+impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
     /// Accounts for all that one output holds, and for what the application noted meanwhile.
     pub(super) fn settle(&mut self, lines: &[Line], mut cause: Cause) {
         let mut seen = std::mem::take(self.server.handler_mut().seen());

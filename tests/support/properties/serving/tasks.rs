@@ -6,7 +6,7 @@ use super::Session;
 use super::ledger::{Asker, Waits};
 use super::settle::Cause;
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<N, ID, TEXT> {
+impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
     /// One of the latest tasks, also of those that have ended, and whether it runs.
     fn task_at(&self, at: usize) -> Option<(TaskToken, bool)> {
         let task = self.ledger.tasks.iter().rev().nth(at)?;
