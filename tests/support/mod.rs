@@ -16,4 +16,5 @@ pub mod session;
 pub mod slow;
 pub mod strings;
 pub mod template;
+pub mod texts;
 pub mod tree;

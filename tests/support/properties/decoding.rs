@@ -16,7 +16,7 @@ use barewire::json::{JsonStr, ParseError, RawValue};
 use serde::Deserialize;
 
 use crate::support::entropy::Entropy;
-use crate::support::{generate, slow, tree};
+use crate::support::{generate, slow, texts, tree};
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -106,6 +106,9 @@ pub(super) fn is_as_by_serde_json(text: &[u8]) {
 /// for which serde_json takes an array too.
 fn agrees<'a, T: Deserialize<'a> + PartialEq + Debug>(text: &'a str, structs: &[&str]) {
     let found = RawValue::new(text.as_bytes()).expect("accepted").parse::<T>();
+    if let Err(error) = found {
+        assert_eq!(error.to_string(), texts::of_type(error));
+    }
     match (found, serde_json::from_str::<T>(text)) {
         (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
         (Err(_), Err(_)) => {}

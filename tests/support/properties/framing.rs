@@ -4,6 +4,7 @@ use barewire::bytes::{Framer, Next};
 use barewire::rpc::Skipper;
 
 use crate::support::lines::{Event, Item, events};
+use crate::support::texts;
 
 /// `data` is the size of the buffer, how the stream is split, and the stream.
 pub(super) fn cuts_as_with_the_whole_stream_at_hand(data: &[u8]) {
@@ -149,6 +150,14 @@ impl Seen {
     }
 
     fn note(&mut self, next: Next<'_>) -> bool {
+        let shown = match next {
+            Next::Line(line) => format!("Line({})", texts::beginning(line)),
+            Next::Part(part) => format!("Part({})", texts::beginning(part)),
+            Next::TooLong => "TooLong".to_owned(),
+            Next::Lost => "Lost".to_owned(),
+            Next::NeedMore => "NeedMore".to_owned(),
+        };
+        assert_eq!(format!("{next:?}"), shown);
         match next {
             Next::Line(line) => {
                 assert!(self.parts.is_empty(), "a line between the parts of another");

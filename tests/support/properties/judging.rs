@@ -9,7 +9,7 @@ use barewire::rpc::{
 use super::rewriting;
 use super::writing::exactly;
 use crate::support::slow::{self, Leniency, Owed, Verdict};
-use crate::support::tree;
+use crate::support::{texts, tree};
 
 const LENIENCIES: [Leniency; 4] = [
     Leniency::STRICT,
@@ -169,6 +169,14 @@ fn owed(reply: Reply<'_>) -> Owed<String> {
 /// The views of an accepted message that its verdict does not show.
 fn shows(message: &Message<'_>, frame: &[u8]) {
     assert_eq!(message.frame(), frame);
+    let (kind, own_frame) = match message {
+        Message::Request(request) => ("Request", request.frame()),
+        Message::Notification(notification) => ("Notification", notification.frame()),
+        Message::Response(response) => ("Response", response.frame()),
+    };
+    assert_eq!(own_frame, frame);
+    let shown = format!("{kind}({kind}({}))", texts::beginning(frame));
+    assert_eq!(format!("{message:?}"), shown);
     let target = match message {
         Message::Request(request) => request.target(),
         Message::Notification(notification) => notification.target(),
@@ -178,6 +186,7 @@ fn shows(message: &Message<'_>, frame: &[u8]) {
         target.map(|target| format!("{target:?}")).as_deref(),
         expected_target(message).as_deref()
     );
+    assert_eq!(message.target(), target);
     if let Some(id) = message.id() {
         is_kept(id);
     }
@@ -212,8 +221,15 @@ fn is_kept(id: RequestId<'_>) {
             assert!(token.len() <= 24);
             assert_eq!(stored.view(), id);
             assert_eq!(stored.view().to_string(), token);
+            assert_eq!(
+                format!("{id:?} {stored:?}"),
+                format!("RequestId({token}) StoredId({token})")
+            );
         }
-        Err(_) => assert!(token.len() > 24),
+        Err(error) => {
+            assert!(token.len() > 24);
+            assert_eq!(error.to_string(), "the id is too long to be kept");
+        }
     }
     if let Ok(plain) = serde_json::from_str::<String>(&token) {
         assert_eq!(id, RequestId::from(plain.as_str()));
@@ -228,6 +244,7 @@ fn shows_error(response: &Response<'_>) {
         return;
     };
     let text = error.object().as_value().to_string();
+    assert_eq!(format!("{error:?}"), format!("ErrorObject({text})"));
     let members = tree::members(&text).expect("an error object");
     let one = |name| slow::all(&members, name).first().copied();
     let code: i128 = one("code")
@@ -240,6 +257,8 @@ fn shows_error(response: &Response<'_>) {
         i128::from(error.code().0),
         code.clamp(i128::from(i64::MIN), i128::from(i64::MAX))
     );
+    assert_eq!(error.code().is_reserved(), (-32768..=-32000).contains(&code));
+    assert_eq!(error.code().is_server_error(), (-32099..=-32000).contains(&code));
     assert_eq!(Some(format!("{:?}", error.message()).as_str()), one("message"));
     assert_eq!(error.data().map(|data| data.to_string()).as_deref(), one("data"));
 }
@@ -250,17 +269,22 @@ fn is_stored(message: &Message<'_>) {
         Ok(stored) => {
             assert!(length <= 512);
             let copy = stored.view();
+            assert_eq!(format!("{stored:?}"), format!("Stored({message:?})"));
             assert_eq!(verdict_of(&copy), verdict_of(message));
             assert_eq!(copy.frame(), message.frame());
             rewriting::changes_only_the_tokens(&copy);
         }
-        Err(_) => assert!(length > 512),
+        Err(error) => {
+            assert!(length > 512);
+            assert_eq!(error.to_string(), "the message is too long to be kept");
+        }
     }
     assert_eq!(Stored::<40>::new(message).is_ok(), length <= 40);
 }
 
 /// The answer to a rejection is a message with its code and its id.
 fn is_answered_as_owed(rejection: &Rejection<'_>) {
+    says_why(rejection);
     let answer = match rejection.reply() {
         Reply::Nobody => {
             assert_eq!(rejection_response(&mut [], rejection), Ok(None));
@@ -281,6 +305,23 @@ fn is_answered_as_owed(rejection: &Rejection<'_>) {
         rejection.code()
     );
     assert_eq!(String::from_utf8(answer), Ok(expected));
+}
+
+/// The code, the word for it, the fault of the JSON, the place: as far as there are such.
+fn says_why(rejection: &Rejection<'_>) {
+    let word = texts::of_reason(rejection.reason());
+    assert_eq!(rejection.reason().name(), word);
+    let fault = match rejection.reason() {
+        Reason::NotJson(kind) => format!(", {}", texts::of_fault(kind)),
+        _ => String::new(),
+    };
+    let place = rejection.offset().map(|offset| format!(" at byte {offset}"));
+    let expected = format!(
+        "{} {word}{fault}{}",
+        rejection.code().0,
+        place.unwrap_or_default()
+    );
+    assert_eq!(rejection.to_string(), expected);
 }
 
 /// A line in any pieces: the skipper finds what its sender is owed.

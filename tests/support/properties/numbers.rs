@@ -2,7 +2,7 @@
 
 use barewire::json::{Number, NumberError};
 
-use crate::support::decimal;
+use crate::support::{decimal, texts};
 
 /// `number` is the view of `text`.
 pub(super) fn shows(number: Number<'_>, text: &str) {
@@ -25,6 +25,11 @@ pub(super) fn shows(number: Number<'_>, text: &str) {
     };
     assert_eq!(number.to_i64(), signed, "{text}");
     assert_eq!(number.to_u64(), unsigned, "{text}");
+    assert_eq!(format!("{number:?}"), format!("Number({text})"));
+
+    for error in [signed.err(), unsigned.err()].into_iter().flatten() {
+        assert_eq!(error.to_string(), texts::of_number(error));
+    }
 
     let double = number.to_f64();
     assert_eq!(
@@ -42,7 +47,8 @@ pub(super) fn shows(number: Number<'_>, text: &str) {
         match (decimal::fixed(text, decimals), found) {
             (Ok(expected), _) => assert_eq!(found, Ok(expected), "{text} with {decimals}"),
             (Err(expected), Err(found)) => {
-                assert!(expected.contains(&found), "{text} with {decimals}: {found}")
+                assert!(expected.contains(&found), "{text} with {decimals}: {found}");
+                assert_eq!(found.to_string(), texts::of_number(found));
             }
             (Err(_), Ok(found)) => panic!("{text} with {decimals} is not {found}"),
         }

@@ -8,7 +8,7 @@ use barewire::rpc::{Message, RequestId, Rewrite, RewriteError, StoredId, classif
 
 use super::writing::exactly;
 use crate::support::entropy::Entropy;
-use crate::support::{generate, slow, strings, tree};
+use crate::support::{generate, slow, strings, texts, tree};
 
 /// A way to give a message another token in one place.
 type Replace = for<'a> fn(Rewrite<'a>, RequestId<'a>) -> Result<Rewrite<'a>, RewriteError>;
@@ -29,8 +29,12 @@ pub(super) fn there_and_back_is_the_same(entropy: &mut Entropy<'_>) {
     let new = id(entropy);
     let new = RequestId::parse(new.as_bytes()).expect("an id");
     for (at, replace) in REPLACEMENTS.iter().enumerate() {
-        let Ok(rewrite) = replace(Rewrite::new(message), new) else {
-            continue;
+        let rewrite = match replace(Rewrite::new(message), new) {
+            Ok(rewrite) => rewrite,
+            Err(error) => {
+                assert_eq!(error.to_string(), texts::of_rewrite(error));
+                continue;
+            }
         };
         let own = token_of(&message, at).expect("one that was replaced");
         let there = exactly(|memory| rewrite.write(memory));

@@ -2,13 +2,17 @@
 
 use barewire::json::{ErrorKind, MAX_DEPTH, RawValue, validate};
 
-use crate::support::{fault, tree};
+use crate::support::{fault, texts, tree};
 
 /// True when `text` is accepted. A refusal names the first fault and its place.
 pub(super) fn judges_as_serde_json(text: &[u8]) -> bool {
     let expected = fault::first(text, usize::from(MAX_DEPTH));
     let found = validate(text).err().map(|error| (error.kind(), error.offset()));
     assert_eq!(found, expected, "{}", text.escape_ascii());
+    if let Err(error) = validate(text) {
+        let expected = format!("{} at byte {}", texts::of_fault(error.kind()), error.offset());
+        assert_eq!(error.to_string(), expected);
+    }
     match RawValue::new(text) {
         Ok(value) => {
             assert_eq!(expected, None);

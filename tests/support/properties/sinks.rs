@@ -77,10 +77,17 @@ fn follows(sink: &mut Sink<'_>, room: usize, actions: &[Action]) {
         assert_eq!(sink.remaining(), room.saturating_sub(model.len()));
         let expected = match fits {
             true => Ok(model.as_slice()),
-            false => Err(BufferFull { needed: model.len() }),
+            false => Err(says_what_it_needs(BufferFull { needed: model.len() })),
         };
         assert_eq!(sink.finish(), expected, "{actions:?}");
     }
+}
+
+fn says_what_it_needs(full: BufferFull) -> BufferFull {
+    let expected = format!("output does not fit, {} bytes are needed", full.needed);
+    assert_eq!(full.to_string(), expected);
+    assert_eq!(SerializeError::from(full).to_string(), "output does not fit");
+    full
 }
 
 /// A tree of values of any kind, each by another method of the writer.

@@ -6,6 +6,7 @@ use std::collections::hash_map::DefaultHasher;
 use barewire::json::{JsonStr, UnescapeError};
 
 use crate::support::strings::{characters, is, units};
+use crate::support::texts;
 
 /// `string` is the view of `token`, a string with its quotes.
 pub(super) fn shows(string: JsonStr<'_>, token: &str) {
@@ -34,11 +35,11 @@ pub(super) fn shows(string: JsonStr<'_>, token: &str) {
         Ok(plain) => shows_plain(string, &plain),
         Err(_) => {
             let mut memory = vec![0; inside.len()];
-            assert_eq!(
-                string.unescape(&mut memory),
-                Err(UnescapeError::LoneSurrogate),
-                "{token}"
-            );
+            let error = string.unescape(&mut memory).expect_err("half a pair");
+            assert_eq!(error, UnescapeError::LoneSurrogate, "{token}");
+            assert_eq!(error.to_string(), texts::of_string(error));
+            let half = string.chars().find_map(Result::err).expect("half a pair");
+            assert_eq!(half.to_string(), texts::of_string(error));
             assert!(string != *shown.as_str(), "{token}");
         }
     }
@@ -50,8 +51,9 @@ fn shows_plain(string: JsonStr<'_>, plain: &str) {
     let mut memory = vec![0; plain.len()];
     assert_eq!(string.unescape(&mut memory), Ok(plain));
     if let (true, Some(less)) = (string.has_escapes(), plain.len().checked_sub(1)) {
-        let expected = Err(UnescapeError::BufferFull { needed: plain.len() });
-        assert_eq!(string.unescape(&mut memory[..less]), expected);
+        let expected = UnescapeError::BufferFull { needed: plain.len() };
+        assert_eq!(string.unescape(&mut memory[..less]), Err(expected));
+        assert_eq!(expected.to_string(), texts::of_string(expected));
     }
     for (at, character) in plain.char_indices().take(20) {
         assert!(string.starts_with(&plain[..at]));

@@ -116,9 +116,32 @@ fn are_ids(one: &str, other: &str) {
         }),
     };
     let is_equal = value(one) == value(other);
-    assert_eq!(a == b, is_equal, "{one} {other}");
-    if is_equal {
-        assert_eq!(hash(a), hash(b), "{one} {other}");
+    let texts = [one, other].map(|token| serde_json::from_str::<String>(token).ok());
+    let own = |at: usize, id: RequestId<'_>| match (&texts[at], id.to_i64()) {
+        (Some(text), _) => Some(RequestId::from(text.as_str())),
+        (None, Some(integer)) => Some(RequestId::from(integer)),
+        // Longer than an integer here, or no Rust string.
+        _ => None,
+    };
+    let (own_a, own_b) = (own(0, a), own(1, b));
+    for a in [Some(a), own_a].into_iter().flatten() {
+        for b in [Some(b), own_b].into_iter().flatten() {
+            assert_eq!(a == b, is_equal, "{one} {other}");
+            if is_equal {
+                assert_eq!(hash(a), hash(b), "{one} {other}");
+            }
+        }
+    }
+    for (own, text) in [own_a, own_b].into_iter().zip(&texts) {
+        let Some(own) = own else {
+            continue;
+        };
+        assert_eq!(own.as_str(), text.as_deref());
+        assert_eq!(RequestId::parse(own.to_string().as_bytes()), Some(own));
+    }
+    let kept = [a, b].map(|id| StoredId::<12>::new(id).ok());
+    if let [Some(a), Some(b)] = kept {
+        assert_eq!(a == b, is_equal, "{one} {other}");
     }
 }
 
@@ -139,7 +162,10 @@ fn is_kept_as_it_is(id: RequestId<'_>, token: &str) {
             assert!(token.len() <= 12);
             assert_eq!((kept.view(), kept.view().to_string()), (id, token.to_owned()));
         }
-        Err(IdTooLong) => assert!(token.len() > 12, "{token}"),
+        Err(IdTooLong) => {
+            assert!(token.len() > 12, "{token}");
+            assert_eq!(IdTooLong.to_string(), "the id is too long to be kept");
+        }
     }
 }
 

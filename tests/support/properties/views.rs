@@ -18,6 +18,7 @@ fn shows(value: RawValue<'_>, text: &str) {
     assert_eq!(value.as_json(), text);
     assert_eq!(value.as_bytes(), text.as_bytes());
     assert_eq!(value.to_string(), text);
+    assert_eq!(format!("{value:?}"), format!("RawValue({text})"));
     let kind = match text.as_bytes()[0] {
         b'{' => Kind::Object,
         b'[' => Kind::Array,
@@ -44,7 +45,8 @@ fn shows(value: RawValue<'_>, text: &str) {
         assert_eq!(array.elements().count(), expected.len());
         assert_eq!(array.is_empty(), expected.is_empty());
         assert_eq!(array.as_value(), value);
-        for (element, text) in array.elements().zip(&expected) {
+        assert_eq!(format!("{array:?}"), format!("Array({text})"));
+        for (element, text) in array.into_iter().zip(&expected) {
             shows(element, text);
         }
         compares_numbers(array, &expected);
@@ -52,6 +54,7 @@ fn shows(value: RawValue<'_>, text: &str) {
     if let Some(object) = value.as_object() {
         shows_members(object, &tree::members(text).expect("an object"));
         assert_eq!(object.as_value(), value);
+        assert_eq!(format!("{object:?}"), format!("Object({text})"));
     }
 }
 
@@ -70,7 +73,7 @@ fn compares_numbers(array: Array<'_>, expected: &[&str]) {
 fn shows_members(object: Object<'_>, expected: &[tree::Member<'_>]) {
     assert_eq!(object.members().count(), expected.len());
     assert_eq!(object.is_empty(), expected.is_empty());
-    for (member, (name, text)) in object.members().zip(expected) {
+    for (member, (name, text)) in object.into_iter().zip(expected) {
         strings::shows(member.name, name);
         shows(member.value, text);
     }
@@ -95,7 +98,7 @@ fn finds(object: Object<'_>, expected: &[tree::Member<'_>], name: &str) {
     assert_eq!(text(object.get(&plain)).as_deref(), all.first().copied());
     match (object.get_once(&plain), all.as_slice()) {
         (Ok(found), [] | [_]) => assert_eq!(text(found).as_deref(), all.first().copied()),
-        (Err(Repeated), [_, _, ..]) => {}
+        (Err(Repeated), [_, _, ..]) => assert_eq!(Repeated.to_string(), "a member occurs twice"),
         (found, _) => panic!("{name} is {found:?} and not {all:?}"),
     }
 }
