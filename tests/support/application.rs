@@ -10,7 +10,7 @@ use barewire::engine::{
     PromptGet, PromptReply, Questions, ResourceRead, ResourceReply, Resumed, TaskToken, ToolCall, ToolReply,
 };
 use barewire::mcp::{
-    Capabilities, Implementation, Parameter, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, Type,
+    Capabilities, Era, Implementation, Parameter, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, Type,
 };
 use barewire::rpc::ErrorCode;
 
@@ -119,6 +119,11 @@ impl Application {
 /// Looks at all that a resumed call knows.
 fn look_at(resumed: &Resumed<'_>) {
     let _ = (resumed.subject().as_str(), resumed.state().as_str());
+    let is_modern = resumed.context().version().era() == Era::Modern;
+    assert!(
+        is_modern || resumed.task().is_none(),
+        "a legacy task has no second call"
+    );
     for key in ["k", "a", "sure"] {
         let answer = resumed.answer(key);
         let _ = answer.map(|answer| (answer.elicited(), answer.sampled(), answer.roots()));

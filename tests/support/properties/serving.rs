@@ -10,7 +10,7 @@ mod tasks;
 
 use core::time::Duration;
 
-use barewire::bytes::Sink;
+use barewire::bytes::{Next, Sink};
 use barewire::engine::{Full, Lifecycle, Options, Server, Status};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::{Reply, RequestId, Rules, Skipper};
@@ -223,10 +223,17 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
     /// A line whose id is kept in `ID` bytes; a longer one is unreadable.
     fn too_long(&mut self, frame: &[u8]) {
         let (lines, ()) = self.written(|server, out| {
+            // Of a line that was damaged nothing is left.
+            assert_eq!(
+                server.receive(Next::Part(b"{\"id\":\"lost\","), out),
+                Some(Status::Done)
+            );
+            assert_eq!(server.receive(Next::Lost, out), Some(Status::Done));
             for piece in frame.chunks(7) {
-                server.skip(piece);
+                assert_eq!(server.receive(Next::Part(piece), out), Some(Status::Done));
             }
-            server.skipped(out);
+            assert!(server.receive(Next::NeedMore, out).is_none() && out.is_empty());
+            assert_eq!(server.receive(Next::TooLong, out), Some(Status::Done));
         });
         let text = String::from_utf8_lossy(frame);
         match slow::owed_unread(frame) {
@@ -244,8 +251,8 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
             // Batches have a step of their own.
             return;
         }
-        let (lines, status) = self.written(|server, out| server.handle_frame(frame, out));
-        assert_eq!(status, Status::Done);
+        let (lines, status) = self.written(|server, out| server.receive(Next::Line(frame), out));
+        assert_eq!(status, Some(Status::Done));
         self.judge(frame, &lines);
     }
 

@@ -2,12 +2,12 @@
 
 use core::time::Duration;
 
-use barewire::engine::{CallError, CallToken, List, Progress, Status};
+use barewire::engine::{AskError, CallError, CallToken, List, Progress, Status};
 use barewire::mcp::LoggingLevel;
 
 use super::super::super::application::{BEGIN_TASK, DEFER, Kind, question};
 use super::super::super::session::Step;
-use super::ledger::{Asker, Waits};
+use super::ledger::{Asker, Declared, Waits};
 use super::lines::Line;
 use super::settle::Cause;
 use super::{Session, Tested};
@@ -142,7 +142,18 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                     Some(&Asker::Application(token))
                 );
             }
-            Err(_) => assert_eq!(lines, []),
+            Err(error) => {
+                assert_eq!(lines, []);
+                let expected = match error {
+                    AskError::NoSession => "no session whose client can be asked",
+                    AskError::MissingCapability => "the client has not declared the capability",
+                    AskError::Busy => "the table of calls in flight is full",
+                    AskError::NoRoom => "no room in the output",
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(error.to_string(), expected);
+                assert!(error != AskError::Busy || self.ledger.taken() == N);
+            }
         }
     }
 
@@ -246,6 +257,9 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
     /// All that is owed is given, and then every table is empty.
     pub(super) fn end(&mut self) {
         self.server.handler_mut().follow(&[]);
+        if self.room % 4 == 3 {
+            self.client_is_gone();
+        }
         while !self.ledger.calls.is_empty() || self.server.next_deadline().is_some() {
             while !self.ledger.deferred().is_empty() {
                 self.complete(0, &[]);
@@ -258,6 +272,19 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         if !self.is_strict || self.server.session().is_some() {
             self.every_table_is_empty();
         }
+    }
+
+    /// Nobody waits for its answers.
+    fn client_is_gone(&mut self) {
+        let now = self.now;
+        for question in &mut self.ledger.questions {
+            question.deadline = question.deadline.min(now);
+        }
+        if let Some((_, declared)) = &mut self.ledger.session {
+            *declared = Declared::of("{}");
+        }
+        self.rounds(|server, out| server.end_questions(out), || Cause::Time);
+        assert!(self.ledger.questions.iter().all(|question| !question.is_open));
     }
 
     /// Each has its places again.
