@@ -8,9 +8,11 @@ mod model;
 mod prompts;
 mod tables;
 
+use core::time::Duration;
+
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Lifecycle, Options, Server, Status};
+use barewire::engine::{Lifecycle, Options, Server, Status, UnreadableId};
 use barewire::rpc::{Reason, Rules};
 
 use crate::support::entropy::Entropy;
@@ -65,6 +67,7 @@ fn fill(text: &str, serial: usize) -> String {
 
 struct Session {
     server: Tested,
+    unreadable_id: UnreadableId,
     model: Model,
 }
 
@@ -77,12 +80,22 @@ impl Session {
             true => Lifecycle::Strict,
             false => Lifecycle::Lenient,
         };
-        let options = Options::DEFAULT
+        let unreadable_id = match flags >> 3 & 3 {
+            1 => UnreadableId::Omit,
+            2 => UnreadableId::Silent,
+            _ => UnreadableId::Null,
+        };
+        let options = Options::default()
+            .with_unreadable_id(unreadable_id)
+            // Which nothing here depends on.
+            .with_task_seed(u64::from(flags))
+            .with_task_poll_interval(Duration::MAX)
             .with_restart(is_restartable)
             .with_lifecycle(lifecycle)
             .with_rules(Rules::STRICT.with_null_params(null_params));
         Self {
             server: Server::with_options(Demo::new(NoHost), options),
+            unreadable_id,
             model: Model {
                 session: None,
                 is_strict,
@@ -184,7 +197,11 @@ impl Session {
                 };
                 Some(match owed {
                     Owed::Nobody => Expected::Nothing,
-                    Owed::Null => Expected::error("null", code, message),
+                    Owed::Null => match self.unreadable_id {
+                        UnreadableId::Null => Expected::error("null", code, message),
+                        UnreadableId::Omit => Expected::error_without_id(code, message),
+                        UnreadableId::Silent => Expected::Nothing,
+                    },
                     Owed::To(id) => Expected::error(id, code, message),
                     Owed::Anything => return None,
                 })

@@ -46,6 +46,11 @@ impl Expected {
         Self::Line(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}\n"))
     }
 
+    pub(super) fn error_without_id(code: i64, message: &str) -> Self {
+        let error = format!("{{\"code\":{code},\"message\":\"{message}\"}}");
+        Self::Line(format!("{{\"jsonrpc\":\"2.0\",\"error\":{error}}}\n"))
+    }
+
     fn error_with(id: &str, code: i64, message: &str, data: &str) -> Self {
         let error = format!("{{\"code\":{code},\"message\":\"{message}\",\"data\":{data}}}");
         Self::Line(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}\n"))
