@@ -164,3 +164,14 @@ fn answers_of_a_server() {
     let strategy = (0..0x50u8, choices()).prop_map(|(flags, choices)| [vec![flags], choices].concat());
     holds(strategy, properties::server_answers);
 }
+
+#[test]
+fn replies_of_handlers() {
+    holds(choices(), properties::server_replies);
+}
+
+#[test]
+fn replies_of_handlers_that_ask_or_have_nothing() {
+    let strategy = (0xFE..=0xFFu8, choices()).prop_map(|(kind, choices)| [vec![kind], choices].concat());
+    holds(strategy, properties::server_replies);
+}

@@ -15,6 +15,7 @@ mod pairing;
 mod placing;
 mod readdressing;
 mod received;
+mod replying;
 mod rewriting;
 mod scanning;
 mod serving;
@@ -47,6 +48,7 @@ pub const TARGETS: &[Target] = &[
     ("typed", typed),
     ("pair", pair),
     ("server_answers", server_answers),
+    ("server_replies", server_replies),
 ];
 
 pub use placing::judges_as_the_scalar_scanner;
@@ -171,6 +173,15 @@ pub fn server_answers(data: &[u8]) {
     match data.split_first() {
         Some((0x40..=0x7F, choices)) => answering::pages_make_the_list(&mut Entropy::new(choices)),
         _ => answering::answers_say_what_the_model_says(data),
+    }
+}
+
+/// What handlers write, and what they are told. The first byte says whether the handler asks, or has nothing of its own.
+pub fn server_replies(data: &[u8]) {
+    match data.split_first() {
+        Some((0xFE, choices)) => replying::a_call_goes_on_with_the_answer(&mut Entropy::new(choices)),
+        Some((0xFF, choices)) => replying::a_handler_of_nothing_answers_so(&mut Entropy::new(choices)),
+        _ => replying::replies_say_what_was_meant(&mut Entropy::new(data)),
     }
 }
 

@@ -149,14 +149,14 @@ fn in_any_room(write: impl Fn(&mut Writer<'_, '_>)) -> Vec<u8> {
 
 /// A buffer that grows to so many bytes, where there are such.
 #[cfg(feature = "std")]
-fn in_growable(limit: usize, put: impl FnOnce(&mut Sink<'_>)) {
+pub(super) fn in_growable(limit: usize, put: impl FnOnce(&mut Sink<'_>)) {
     let mut memory = vec![GUARD; 3];
     put(&mut Sink::growable(&mut memory, limit));
     assert!(memory.len() <= limit);
 }
 
 #[cfg(not(feature = "std"))]
-fn in_growable(_: usize, _: impl FnOnce(&mut Sink<'_>)) {}
+pub(super) fn in_growable(_: usize, _: impl FnOnce(&mut Sink<'_>)) {}
 
 /// One value. Typed values are not among them: what they need is not known before they fit.
 fn write_any(json: &mut Writer<'_, '_>, entropy: &mut Entropy<'_>, depth: usize) {
