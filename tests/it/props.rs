@@ -175,3 +175,8 @@ fn replies_of_handlers_that_ask_or_have_nothing() {
     let strategy = (0xFE..=0xFFu8, choices()).prop_map(|(kind, choices)| [vec![kind], choices].concat());
     holds(strategy, properties::server_replies);
 }
+
+#[test]
+fn calls_of_a_client() {
+    holds(choices(), properties::client_calls);
+}

@@ -5,6 +5,7 @@
 
 mod answering;
 mod arguments;
+mod calling;
 mod client_session;
 mod composing;
 mod decoding;
@@ -49,6 +50,7 @@ pub const TARGETS: &[Target] = &[
     ("pair", pair),
     ("server_answers", server_answers),
     ("server_replies", server_replies),
+    ("client_calls", client_calls),
 ];
 
 pub use placing::judges_as_the_scalar_scanner;
@@ -182,6 +184,14 @@ pub fn server_replies(data: &[u8]) {
         Some((0xFE, choices)) => replying::a_call_goes_on_with_the_answer(&mut Entropy::new(choices)),
         Some((0xFF, choices)) => replying::a_handler_of_nothing_answers_so(&mut Entropy::new(choices)),
         _ => replying::replies_say_what_was_meant(&mut Entropy::new(data)),
+    }
+}
+
+/// What a client writes, answers and tells. The first byte says whether the host has anything of its own.
+pub fn client_calls(data: &[u8]) {
+    match data.split_first() {
+        Some((0xFF, choices)) => calling::a_host_of_nothing_refuses(&mut Entropy::new(choices)),
+        _ => calling::a_client_says_what_was_meant(&mut Entropy::new(data)),
     }
 }
 
