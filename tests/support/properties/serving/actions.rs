@@ -7,6 +7,7 @@ use barewire::mcp::LoggingLevel;
 
 use super::super::super::application::{BEGIN_TASK, DEFER, Kind, question};
 use super::super::super::session::Step;
+use super::super::super::texts;
 use super::ledger::{Asker, Declared, Waits};
 use super::lines::Line;
 use super::settle::Cause;
@@ -144,14 +145,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             }
             Err(error) => {
                 assert_eq!(lines, []);
-                let expected = match error {
-                    AskError::NoSession => "no session whose client can be asked",
-                    AskError::MissingCapability => "the client has not declared the capability",
-                    AskError::Busy => "the table of calls in flight is full",
-                    AskError::NoRoom => "no room in the output",
-                    other => panic!("{other:?}"),
-                };
-                assert_eq!(error.to_string(), expected);
+                assert_eq!(error.to_string(), texts::of_question(error));
                 assert!(error != AskError::Busy || self.ledger.taken() == N);
             }
         }
