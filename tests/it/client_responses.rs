@@ -643,6 +643,20 @@ fn progress_extends_the_time_up_to_a_limit() {
 }
 
 #[test]
+fn a_limit_below_the_timeout_is_the_timeout() {
+    let mut client = connected(LEGACY);
+    let ask = ask()
+        .with_timeout(Duration::from_secs(10))
+        .extended_by_progress(Duration::from_secs(5));
+    sent(&mut client, |client, out| client.list_tools(ask, None, out));
+    let deadline = NOW + Duration::from_secs(5);
+    assert_eq!(client.next_deadline(), Some(deadline));
+    let progress = told("progress", r#"{"progressToken":2,"progress":1}"#);
+    let _ = client.handle_frame(progress.as_bytes(), NOW, &mut Sink::new(&mut []));
+    assert_eq!(client.next_deadline(), Some(deadline));
+}
+
+#[test]
 fn batches_are_read_in_the_revision_that_has_them() {
     let batch = r#" [{"jsonrpc":"2.0","id":3,"result":{}}, 5 ,{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":2,"result":1}]"#;
     let mut client = connected(ProtocolVersion::V2025_03_26);

@@ -197,7 +197,10 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             wants_progress: ask.wants_progress,
             may_be_task,
             time: Time {
-                deadline: timeout.map(|timeout| ask.now.saturating_add(timeout)),
+                deadline: timeout.map(|timeout| {
+                    let at_most = ask.most.map_or(timeout, |most| timeout.min(most));
+                    ask.now.saturating_add(at_most)
+                }),
                 extension: extension.map(|(timeout, most)| (timeout, ask.now.saturating_add(most))),
             },
         });
