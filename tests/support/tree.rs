@@ -91,6 +91,16 @@ pub fn at<'a>(text: &'a str, path: &[&str]) -> Option<&'a str> {
     at(value, rest)
 }
 
+/// Whether an object in it has two members of one name.
+pub fn repeats(text: &str) -> bool {
+    if let Some(members) = members(text) {
+        let names: Vec<Vec<u16>> = members.iter().map(|(name, _)| strings::units(name)).collect();
+        let is_repeated = |(at, name): (usize, &Vec<u16>)| names[..at].contains(name);
+        return names.iter().enumerate().any(is_repeated) || members.iter().any(|(_, value)| repeats(value));
+    }
+    elements(text).is_some_and(|elements| elements.into_iter().any(repeats))
+}
+
 /// Whether there is such a member.
 pub fn has(text: &str, path: &[&str]) -> bool {
     at(text, path).is_some()

@@ -17,6 +17,7 @@ use barewire::rpc::{RequestId, Rules};
 use serde_json::{Value, json};
 
 use crate::support::entropy::Entropy;
+use crate::support::tree;
 use heard::{NOTIFICATIONS, RESPONSES, Sent, end_of, expected_end, is_heard};
 use host::{Act, Host};
 use requests::{Call, call};
@@ -100,6 +101,7 @@ fn value(text: &str) -> Value {
 fn lines_of(out: &Sink<'_>) -> Vec<Value> {
     let text = std::str::from_utf8(out.finish().expect("what does not fit is taken back")).expect("UTF-8");
     assert!(text.is_empty() || text.ends_with('\n'));
+    assert!(!text.lines().any(tree::repeats), "{text}");
     text.lines().map(value).collect()
 }
 
@@ -191,7 +193,7 @@ impl<'h> Talk<'h> {
         let (call, flags) = (call(entropy), entropy.byte());
         let level = entropy.pick(&LoggingLevel::ALL);
         let timeout = Duration::from_secs(1 + entropy.below(8) as u64);
-        let most = timeout * (1 + entropy.below(3) as u32);
+        let most = timeout * (1 + entropy.below(3) as u32) / 2;
         let is_task = flags & 12 == 12;
         let mut ask = Ask::at(self.now).with_context(self.number + 1);
         if flags & 1 > 0 {
@@ -246,7 +248,8 @@ impl<'h> Talk<'h> {
         let deadline = match flags >> 6 {
             0 => Some(self.now + TIMEOUT),
             2 => None,
-            _ => Some(self.now + timeout),
+            1 => Some(self.now + timeout),
+            _ => Some(self.now + timeout.min(most)),
         };
         assert_eq!(self.client.next_deadline(), deadline);
         self.goes_on(

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::sinks::in_growable;
 use crate::support::entropy::Entropy;
-use crate::support::generate;
+use crate::support::{generate, tree};
 use author::{Author, progress_of, tell_all, write_prompt, write_resource, write_tool};
 use ends::{End, end};
 use pieces::{Piece, piece};
@@ -96,10 +96,7 @@ pub(super) fn replies_say_what_was_meant(entropy: &mut Entropy<'_>) {
     let mut out = Sink::new(&mut memory);
     say::<Full>(&asked, &plan, &mut out);
     let whole = text_of(&out).to_owned();
-    let lines: Vec<Value> = whole
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines: Vec<Value> = whole.lines().map(value_of).collect();
     assert_eq!(lines, expected(&asked, &plan), "{asked:?} {plan:?}");
     in_growable(ROOM, |out| {
         say::<Full>(&asked, &plan, out);
@@ -153,6 +150,12 @@ fn refused<P: Parts>(asked: &Asked, plan: &Plan, frame: &str) -> Value {
     let line: Value = serde_json::from_str(text_of(&out)).expect("one line");
     assert_eq!(line["id"], id(asked));
     line["error"].clone()
+}
+
+/// Of a line without a member that is there twice: serde_json takes the last one.
+fn value_of(line: &str) -> Value {
+    assert!(!tree::repeats(line), "{line}");
+    serde_json::from_str(line).expect("JSON")
 }
 
 fn text_of<'o>(out: &'o Sink<'_>) -> &'o str {
@@ -319,7 +322,7 @@ fn plan(entropy: &mut Entropy<'_>, kind: Kind) -> Plan {
 fn notice(entropy: &mut Entropy<'_>) -> Notice {
     match entropy.once_in(3) {
         false => Notice::Progress(
-            i64::from(entropy.byte()) - 20,
+            entropy.below(6) as i64 - 1,
             entropy.once_in(2).then_some(255),
             entropy.once_in(2).then(|| generate::text(entropy)),
         ),
@@ -479,9 +482,6 @@ fn applications_log(asked: &Asked, entropy: &mut Entropy<'_>) {
             "jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": {"elicitationId": text},
         }));
     }
-    let found: Vec<Value> = text_of(&out)
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let found: Vec<Value> = text_of(&out).lines().map(value_of).collect();
     assert_eq!(found, expected);
 }

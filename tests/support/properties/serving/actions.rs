@@ -5,7 +5,7 @@ use core::time::Duration;
 use barewire::engine::{AskError, CallError, CallToken, List, Progress, Status};
 use barewire::mcp::LoggingLevel;
 
-use super::super::super::application::{BEGIN_TASK, DEFER, Kind, question};
+use super::super::super::application::{ASK, BEGIN_TASK, DEFER, Kind, question};
 use super::super::super::session::Step;
 use super::super::super::texts;
 use super::ledger::{Asker, Declared, Waits};
@@ -277,7 +277,11 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         if let Some((_, declared)) = &mut self.ledger.session {
             *declared = Declared::of("{}");
         }
+        // Whoever asks again does not get far.
+        let again: Vec<u8> = (0..16).flat_map(|at| [ASK + at % 4, 0]).collect();
+        self.server.handler_mut().follow(&again);
         self.rounds(|server, out| server.end_questions(out), || Cause::Time);
+        self.server.handler_mut().follow(&[]);
         assert!(self.ledger.questions.iter().all(|question| !question.is_open));
     }
 
