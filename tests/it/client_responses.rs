@@ -3,8 +3,10 @@
 use core::time::Duration;
 
 use barewire::bytes::{Framer, Sink};
+use barewire::engine::Event;
 use barewire::engine::client::{Ask, RequestError, Subscription};
 use barewire::mcp::ProtocolVersion;
+use barewire::rpc::{Message, classify};
 
 use crate::client_kit::{
     Host, HostClient, NOW, ask, client, connected, connected_with, event, feed, line, sent, show, unsent,
@@ -708,4 +710,14 @@ fn a_context_can_be_changed_while_its_request_goes_on() {
         RequestError::NotInFlight
     );
     assert_eq!(written(&mut client, |client, _| client.in_flight()), "");
+}
+
+#[test]
+fn an_event_is_shown_with_its_message() {
+    let notification = r#"{"jsonrpc":"2.0","method":"a"}"#;
+    let Ok(Message::Notification(view)) = classify(notification.as_bytes()) else {
+        panic!("it has no id");
+    };
+    let shown = format!("{:?}", Event::Notification(view));
+    assert_eq!(shown, format!("Notification(Notification({notification}))"));
 }

@@ -131,6 +131,11 @@ fn values_that_a_peer_has_sent() {
 }
 
 #[test]
+fn sinks_of_any_room() {
+    holds(choices(), properties::sinks);
+}
+
+#[test]
 fn writers_in_any_room() {
     holds(choices(), properties::writers);
 }

@@ -25,6 +25,7 @@ mod strings;
 mod typed;
 mod values;
 mod views;
+mod writers;
 mod writing;
 
 use super::entropy::Entropy;
@@ -128,11 +129,19 @@ pub fn values(data: &[u8]) {
     }
 }
 
+/// Sinks with too little room.
+pub fn sinks(data: &[u8]) {
+    let mut entropy = Entropy::new(data);
+    sinks::a_sink_holds_what_was_written(&mut entropy);
+    sinks::a_typed_value_is_written_whole(&mut entropy);
+    sinks::a_rejection_says_what_it_needs(&mut entropy);
+}
+
 /// Sinks, and writers into too little room.
 pub fn writers(data: &[u8]) {
     let mut entropy = Entropy::new(data);
     sinks::a_sink_holds_what_was_written(&mut entropy);
-    sinks::a_writer_says_what_it_needs(&mut entropy);
+    writers::a_writer_says_what_it_needs(&mut entropy);
     sinks::a_typed_value_is_written_whole(&mut entropy);
     sinks::a_rejection_says_what_it_needs(&mut entropy);
 }
