@@ -354,6 +354,33 @@ mod tests {
         assert_eq!(memory, [0; 4]);
     }
 
+    /// Whether it comes byte by byte or at once.
+    #[cfg(feature = "std")]
+    #[test]
+    fn single_bytes_stop_at_the_limit_too() {
+        for count in 0..6 {
+            let mut memory = std::vec::Vec::new();
+            let mut sink = Sink::growable(&mut memory, 3);
+            (0..count).for_each(|_| sink.push(b'a'));
+            let expected = b"aaa".get(..count).ok_or(BufferFull { needed: count });
+            assert_eq!(sink.finish(), expected);
+            assert_eq!(memory.len(), count.min(3));
+        }
+    }
+
+    #[test]
+    fn nothing_is_filled_behind_what_did_not_fit() {
+        let fills_nothing = |mut sink: Sink<'_>| {
+            sink.write(b"too long");
+            sink.fill(|_| panic!("there is no room"));
+            assert!(sink.is_full());
+        };
+        fills_nothing(Sink::new(&mut [0; 7]));
+        fills_nothing(Sink::counting());
+        #[cfg(feature = "std")]
+        fills_nothing(Sink::growable(&mut std::vec::Vec::new(), 7));
+    }
+
     #[cfg(feature = "std")]
     #[test]
     fn a_growable_sink_stops_at_its_limit() {
@@ -367,6 +394,23 @@ mod tests {
         sink.rollback(mark);
         sink.write(b"def");
         assert_eq!(sink.finish(), Ok(&b"abcdef"[..]));
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn inserting_grows_up_to_the_limit() {
+        for limit in 3..=6 {
+            let mut memory = std::vec::Vec::new();
+            let mut sink = Sink::growable(&mut memory, limit);
+            sink.write(b"\"a\"");
+            sink.insert_before(Mark(0), b'\\', |byte| byte == b'"');
+            let expected = match limit {
+                ..5 => Err(BufferFull { needed: 5 }),
+                _ => Ok(&b"\\\"a\\\""[..]),
+            };
+            assert_eq!(sink.finish(), expected, "{limit}");
+            assert!(memory.len() <= limit);
+        }
     }
 
     #[cfg(feature = "std")]
