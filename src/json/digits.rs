@@ -46,6 +46,11 @@ pub(crate) const fn divide(value: u64, by: u32) -> (u64, u32) {
             _ => (0, 0),
         };
     }
+    divide_on_small(value, by)
+}
+
+/// The same with no larger division than one of 32 bits.
+const fn divide_on_small(value: u64, by: u32) -> (u64, u32) {
     if value >> 32 == 0 {
         let value = value as u32;
         return match (value.checked_div(by), value.checked_rem(by)) {
@@ -95,10 +100,14 @@ mod tests {
                 let value = u64::MAX >> shift;
                 let expected = (value / u64::from(by), (value % u64::from(by)) as u32);
                 assert_eq!(divide_by_bits(value, by), expected);
+                assert_eq!(divide_on_small(value, by), expected);
                 assert_eq!(divide(value, by), expected);
             }
         }
-        assert_eq!(divide_by_bits(7, 0), (0, 0));
-        assert_eq!(divide(7, 0), (0, 0));
+        for value in [7, 7 << 32] {
+            assert_eq!(divide_by_bits(value, 0), (0, 0));
+            assert_eq!(divide_on_small(value, 0), (0, 0));
+            assert_eq!(divide(value, 0), (0, 0));
+        }
     }
 }
