@@ -82,13 +82,6 @@ impl<'a> Quick<'a> {
         last.checked_shr(u32::try_from(missing.wrapping_mul(8)).ok()?)
     }
 
-    /// The eight bytes that begin `ahead` bytes from here.
-    #[inline(always)]
-    pub(crate) fn word_at(&self, ahead: usize) -> Option<u64> {
-        let word = self.rest.get(ahead..)?.first_chunk::<8>()?;
-        Some(u64::from_le_bytes(*word))
-    }
-
     #[inline(always)]
     pub(crate) fn white_space(&mut self) {
         while let Some((byte, rest)) = self.rest.split_first()
@@ -133,7 +126,7 @@ impl<'a> Quick<'a> {
             self.pass(8)?;
         }
         let length = before.wrapping_sub(self.rest.len());
-        (length == 1 || (length > 1 && !is_zero)).then_some(())?;
+        (length == 1 || (length > 0 && !is_zero)).then_some(())?;
         (!matches!(self.peek(), b'.' | b'e' | b'E')).then_some(())
     }
 
