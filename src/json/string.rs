@@ -334,9 +334,7 @@ fn character(text: &mut &[u8]) -> Option<u32> {
     let mut mask: u32 = 0x7F;
     if value >= 0x80 {
         mask = 0x3F;
-        while let Some((byte @ 0x80..0xC0, rest)) = text.split_first()
-            && mask < 0x1F_FFFF
-        {
+        while let Some((byte @ 0x80..0xC0, rest)) = text.split_first() {
             *text = rest;
             value = (value << 6) | u32::from(byte & 0x3F);
             mask = (mask << 5) | 0x1F;
