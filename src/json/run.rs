@@ -122,6 +122,42 @@ mod tests {
         }
     }
 
+    /// Whatever stands before it, and however much of it follows.
+    #[test]
+    fn no_byte_that_ends_a_run_is_passed() {
+        for byte in (0..b' ')
+            .step_by(if cfg!(miri) { 15 } else { 1 })
+            .chain([b'"', b'\\'])
+        {
+            for plain in [b'a', b' ', 0x80] {
+                for length in [0, 1, 7, 8, 31, 32, 33, 64, 95, 96, 100] {
+                    for behind in [[byte; 80], [plain; 80]] {
+                        let text = [&vec![plain; length], &[byte][..], &behind].concat();
+                        let (reader, seen) = pass(Reader::new(&text));
+                        assert_eq!(reader.position(), length, "{byte} behind {plain}");
+                        assert!(seen != 0 || plain < 0x80 || length == 0);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_above_0x7f_do_not_hide_each_other() {
+        let places = [0, 1, 7, 8, 31, 32, 33, 39, 63, 95, 96, 97, 103, 104, 111];
+        for first in places {
+            for second in places {
+                let mut text = [b'a'; 112];
+                text[first] = 0x80;
+                text[second] = 0x80;
+                let (reader, seen) = pass(Reader::new(&text));
+                assert_eq!(reader.position(), text.len());
+                assert_ne!(seen, 0, "{first} and {second}");
+            }
+        }
+        assert_ne!(long(&[0x80; 64]).1, 0);
+    }
+
     #[test]
     fn a_word_stops_at_the_first_byte_that_ends_a_run() {
         let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);

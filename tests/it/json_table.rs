@@ -632,6 +632,19 @@ fn one_odd_thing_in_a_long_string_is_judged_by_vectors_as_byte_by_byte() {
     }
 }
 
+/// Integers are read by words: each byte of one may be another.
+#[test]
+fn one_odd_byte_in_an_integer_is_judged_by_words_as_byte_by_byte() {
+    for byte in 0..=u8::MAX {
+        for place in [0, 1, 7, 8, 9, 15] {
+            let mut id = *b"1234567890123456";
+            id[place] = byte;
+            let frame = [br#"{"jsonrpc":"2.0","method":"x","id":"#, id.as_slice(), b"}"].concat();
+            properties::judges_as_the_scalar_scanner(&frame);
+        }
+    }
+}
+
 #[test]
 fn a_fault_says_what_and_where() {
     let fault = validate(b"\"12345678901234\x01 67\"").unwrap_err();
