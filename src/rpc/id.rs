@@ -341,6 +341,7 @@ mod tests {
             (id(r#""a\u002db""#), id(r#""a-b""#)),
             (id("9223372036854775807"), RequestId::from(i64::MAX)),
             (RequestId::from("x"), RequestId::from("x")),
+            (RequestId::from(7), RequestId::from(7)),
         ];
         for (a, b) in equal {
             assert_eq!(a, b);
@@ -351,6 +352,8 @@ mod tests {
             (id("7"), RequestId::from(-7)),
             (id("9223372036854775808"), RequestId::from(i64::MIN)),
             (RequestId::from(7), RequestId::from("7")),
+            (RequestId::from(7), RequestId::from(8)),
+            (RequestId::from("x"), RequestId::from("y")),
             (id(r#""a""#), id(r#""A""#)),
         ];
         for (a, b) in different {
@@ -358,6 +361,19 @@ mod tests {
             // Not promised, but a table of such ids is of no use otherwise.
             assert_ne!(hash(a), hash(b), "{a}, {b}");
         }
+    }
+
+    #[test]
+    fn ids_are_written_alike_where_they_were_received_as_the_same_text() {
+        let id = |token: &'static str| RequestId::parse(token.as_bytes()).unwrap();
+        let tokens = ["7", "8", "-0", "0", r#""7""#, r#""a""#, r#""\u0061""#];
+        for a in tokens {
+            for b in tokens {
+                assert_eq!(id(a).is_written_as(id(b)), a == b, "{a} and {b}");
+            }
+        }
+        assert!(!RequestId::from(7).is_written_as(RequestId::from(7)));
+        assert!(!id("7").is_written_as(RequestId::from(7)));
     }
 
     #[test]

@@ -83,3 +83,35 @@ impl Short {
         Name::of_plain(self.bytes.get(..usize::from(self.length)).unwrap_or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Name;
+
+    #[test]
+    fn a_name_is_what_it_stands_for_and_nothing_longer_or_shorter() {
+        let rows = [
+            (r#""jsonrpc""#, Name::Jsonrpc),
+            (r#""\u006asonrpc""#, Name::Jsonrpc),
+            (r#""\u006asonrp""#, Name::Unknown),
+            (r#""\u006asonrpcs""#, Name::Unknown),
+            (r#""id""#, Name::Id),
+            (r#""\u0069\u0064""#, Name::Id),
+            (r#""i\u0064s""#, Name::Unknown),
+            (r#""i\u0164""#, Name::Unknown),
+            (r#""id\u0000""#, Name::Unknown),
+            (r#""method""#, Name::Method),
+            (r#""m\u0065thod""#, Name::Method),
+            (r#""param\u0073""#, Name::Params),
+            (r#""r\u0065sult""#, Name::Result),
+            (r#""err\u006Fr""#, Name::Error),
+            (r#""err\u006Frs""#, Name::Unknown),
+            (r#""""#, Name::Unknown),
+            (r#""\n""#, Name::Unknown),
+            (r#""\ud83d\ude00id""#, Name::Unknown),
+        ];
+        for (quoted, name) in rows {
+            assert_eq!(Name::of(quoted.as_bytes()), name, "{quoted}");
+        }
+    }
+}

@@ -442,6 +442,10 @@ fn frames_that_nest_too_deep_are_answered_with_their_id() {
             "too-deep at 161, null",
         ),
         (
+            format!(r#"{{"id":1,"id":1,"method":"x","a":{deeper}}}"#),
+            "too-deep at 159, null",
+        ),
+        (
             format!(r#"{{"jsonrpc":"2.0","id":1,"result":{deeper}}}"#),
             "too-deep at 160, nobody",
         ),
