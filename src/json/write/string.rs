@@ -201,3 +201,29 @@ const fn hex_digit(nibble: u8) -> u8 {
         _ => b'a'.wrapping_sub(10).wrapping_add(nibble),
     }
 }
+
+// A small machine has one way only.
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    /// What it leaves to the slower way is written as well: only this test and a clock see the difference.
+    #[test]
+    fn from_four_to_sixteen_plain_bytes_are_taken_at_once() {
+        let plain = [b'a'; 20];
+        for length in 0..=plain.len() {
+            let mut text = plain;
+            let text = text.get_mut(..length).unwrap();
+            assert_eq!(is_short_and_plain(text), (4..=16).contains(&length), "{length}");
+            for place in 0..length {
+                for byte in [b'"', b'\\', 0, 0x1F] {
+                    text[place] = byte;
+                    assert!(!is_short_and_plain(text), "{byte} at {place} of {length}");
+                    assert_eq!(plain_length(text), place);
+                }
+                text[place] = b'a';
+            }
+            assert_eq!(plain_length(text), length);
+        }
+    }
+}
