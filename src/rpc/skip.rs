@@ -265,9 +265,6 @@ impl Outline {
             }
             b'}' | b']' => {
                 self.level = self.level.saturating_sub(1);
-                if self.level <= 1 {
-                    self.expected = Expected::Comma;
-                }
                 return false;
             }
             b':' if self.level == 1 && self.expected == Expected::Colon => {
@@ -297,7 +294,6 @@ impl Outline {
                 b'}' | b']' => {
                     self.level = self.level.saturating_sub(1);
                     if self.level <= 1 {
-                        self.expected = Expected::Comma;
                         return;
                     }
                 }
@@ -489,6 +485,7 @@ mod tests {
         (r#"{"method":"x","ID":1}"#, "nobody"),
         (r#"{"method\/":"x","id":1}"#, "null"),
         (r#"{"method":"x","id":1 2}"#, "1"),
+        (r#"{"method":"x","id":1 234}"#, "1"),
         // A value is no name, whatever follows.
         (r#"{"a":"id":7,"method":"x"}"#, "nobody"),
         (r#"{"id":7,"a":"method":"x"}"#, "null"),
