@@ -509,6 +509,19 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_over_elements_goes_on_from_its_place() {
+        let text = br#" [ 1 , "a,b",[[2],3] ] "#;
+        let (mut place, mut found) = (2, Vec::new());
+        loop {
+            let mut elements = Elements::from_place(text, place);
+            let Some(element) = elements.next() else { break };
+            found.push(element.to_string());
+            place = elements.place();
+        }
+        assert_eq!(found, ["1", r#""a,b""#, "[[2],3]"]);
+    }
+
+    #[test]
     fn a_repeated_member_is_seen_through_its_escapes() {
         let object = value(r#"{"a":1,"b":2,"\u0061":3}"#).as_object().unwrap();
         assert_eq!(object.get("a").map(|v| v.to_string()).as_deref(), Some("1"));

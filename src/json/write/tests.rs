@@ -10,6 +10,18 @@ fn written(write: impl FnOnce(&mut Writer<'_, '_>)) -> String {
 }
 
 #[test]
+fn a_writer_begins_again_where_its_sink_was_rolled_back() {
+    let text = written(|json| {
+        let before = json.sink().mark();
+        json.begin_array().integer(1);
+        json.sink().rollback(before);
+        json.restart();
+        json.integer(2);
+    });
+    assert_eq!(text, "2");
+}
+
+#[test]
 fn integers_and_fixed_point() {
     let cases = [
         (0, 0, "0"),
