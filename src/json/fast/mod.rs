@@ -37,7 +37,7 @@ mod number;
 /// Whether so many bytes are left that a block of them is faster than one byte after the other.
 #[inline(always)]
 pub(super) fn is_worth_it(text: &[u8], at: usize) -> bool {
-    text.len() >= 64 && text.len().saturating_sub(at) >= 64
+    text.len().saturating_sub(at) >= 64
 }
 
 /// Behind the object or array that starts at `at`, if it is valid and at most `room` levels deep. `None` where the
@@ -80,6 +80,7 @@ mod tests {
     use super::*;
     use crate::bytes::Reader;
     use std::string::String;
+    use std::vec;
     use std::vec::Vec;
 
     /// Behind the value at `at`, by vectors and byte by byte; the latter where there are no vectors.
@@ -94,6 +95,22 @@ mod tests {
             assert!(high);
         }
         [fast, scalar]
+    }
+
+    /// What is left to the scalar scanner is judged as well, so that only this test and a clock see the difference.
+    #[test]
+    fn a_whole_block_is_worth_it() {
+        for (length, at, worth) in [
+            (0, 0, false),
+            (63, 0, false),
+            (64, 0, true),
+            (64, 1, false),
+            (100, 36, true),
+            (100, 37, false),
+            (100, 101, false),
+        ] {
+            assert_eq!(is_worth_it(&vec![b' '; length], at), worth, "{at} of {length}");
+        }
     }
 
     /// Not only what is accepted: what is valid must not be left to the slower scanner.
@@ -145,6 +162,62 @@ mod tests {
                     assert!(damaged.len() < 64 || fast == scalar, "{}", damaged.escape_ascii());
                 }
             }
+        }
+    }
+
+    /// Wherever in blocks that are all inside of it; and blocks of nothing but one kind that are not.
+    #[test]
+    fn one_odd_thing_in_a_long_string_is_judged_as_by_the_scalar_scanner() {
+        let odd: [&[u8]; 19] = [
+            b"\x01",
+            b"\"",
+            b"\xC3\xA9",
+            br"\",
+            br"\n",
+            br"\x",
+            br"\\",
+            br#"\""#,
+            br#"\\""#,
+            br#"" "]"#,
+            br#"\"" "]"#,
+            br"\u00e9",
+            br"\u00g9",
+            br#"\u""""#,
+            br#"\u0"""#,
+            br#"\u00""#,
+            br#"\u000""#,
+            br"\u\\\\",
+            b"\\u\x01\x01\x01\x01",
+        ];
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        // What is a digit and an escape too, so that the next block takes it for what this one has left open.
+        let plain = |count: usize| b"b".repeat(count);
+        for odd in odd {
+            for place in 0..=130 {
+                texts.push([b"[\"", &plain(place)[..], odd, &plain(200 - place), b"\"]"].concat());
+                // And what ends the string at the start of the next block.
+                texts.push([b"[\"", &plain(place)[..], odd, &plain(63), b"\" \"]"].concat());
+            }
+        }
+        for byte in 0..=u8::MAX {
+            for (opening, closing) in [
+                ("[", "]"),
+                ("[", "1,\"\"]"),
+                ("[\"", "\"]"),
+                ("[1", "]"),
+                ("[1,", "1]"),
+            ] {
+                let inside = if opening.ends_with('"') { b'b' } else { b' ' };
+                let before = [opening.as_bytes(), &vec![inside; 64 - opening.len()]].concat();
+                texts.push([&before[..], &[byte; 64], closing.as_bytes()].concat());
+                texts.push([&before[..], &[byte], closing.as_bytes()].concat());
+            }
+        }
+        for mut text in texts {
+            let [fast, scalar] = ends(&text, 0, 127);
+            assert_eq!(fast, scalar, "{}", text.escape_ascii());
+            text.extend([b' '; 80]);
+            assert_eq!(ends(&text, 0, 127), [scalar; 2], "{}", text.escape_ascii());
         }
     }
 
