@@ -96,8 +96,7 @@ mod tests {
     #[test]
     fn division_by_bits_is_division() {
         for by in [1, 2, 3, 10, 1000, 86_400, u32::MAX] {
-            for shift in 0..64 {
-                let value = u64::MAX >> shift;
+            for value in (0..64).flat_map(|shift| [u64::MAX >> shift, 1 << shift]) {
                 let expected = (value / u64::from(by), (value % u64::from(by)) as u32);
                 assert_eq!(divide_by_bits(value, by), expected);
                 assert_eq!(divide_on_small(value, by), expected);
