@@ -282,6 +282,8 @@ fn nested_types_and_newtypes() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Celsius(f64);
     #[derive(Debug, PartialEq, Deserialize)]
+    struct Label(String);
+    #[derive(Debug, PartialEq, Deserialize)]
     struct Marker;
     #[derive(Debug, PartialEq, Deserialize)]
     struct Plan<'a> {
@@ -307,6 +309,7 @@ fn nested_types_and_newtypes() {
     };
     assert_eq!(parse(text), Ok(plan));
     assert_eq!(parse("null"), Ok(Marker));
+    assert_eq!(parse(r#""a\n\u0062""#), Ok(Label("a\nb".to_string())));
 }
 
 #[test]

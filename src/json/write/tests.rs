@@ -116,7 +116,8 @@ fn quoted_text_is_the_json_text_as_a_string() {
     let text = written(|json| {
         json.begin_array();
         json.quoted(|json| {
-            json.begin_object().name("a\"").string("b\\n\n").end_object();
+            json.begin_object().name("a\"").string("b\\n\n");
+            json.name("plain").string("as it is").end_object();
         });
         json.quoted(|json| {
             json.integer(5);
@@ -125,7 +126,8 @@ fn quoted_text_is_the_json_text_as_a_string() {
         json.end_array();
     });
     let found: [String; 3] = serde_json::from_str(&text).unwrap();
-    assert_eq!(found, [r#"{"a\"":"b\\n\n"}"#, "5", "1\"\n"]);
+    let object = r#"{"a\"":"b\\n\n","plain":"as it is"}"#;
+    assert_eq!(found, [object, "5", "1\"\n"]);
 }
 
 #[test]
