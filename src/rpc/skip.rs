@@ -484,8 +484,11 @@ mod tests {
         (r#"{"methods":1,"id":1}"#, "null"),
         (r#"{"method":"x","ID":1}"#, "nobody"),
         (r#"{"method\/":"x","id":1}"#, "null"),
+        (r#"{"me\thod":"x","id":1}"#, "null"),
+        (r#"{"id":1,"\result":{}}"#, "null"),
         (r#"{"method":"x","id":1 2}"#, "1"),
         (r#"{"method":"x","id":1 234}"#, "1"),
+        (r#"{"method":"x","id":"a" 2}"#, r#""a""#),
         // A value is no name, whatever follows.
         (r#"{"a":"id":7,"method":"x"}"#, "nobody"),
         (r#"{"id":7,"a":"method":"x"}"#, "null"),

@@ -197,3 +197,19 @@ pub fn rejection_response<'m>(
     };
     error_response(memory, id, rejection.code(), rejection.reason().message()).map(Some)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_without_an_id_has_all_but_the_id() {
+        let mut memory = [0; 96];
+        let written = message(&mut memory, |json| {
+            begin_error_without_id(json, ErrorCode::PARSE_ERROR, "Parse error");
+            json.end_object().end_object();
+        });
+        let expected = br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#;
+        assert_eq!(written, Ok(&expected[..]));
+    }
+}
