@@ -462,6 +462,8 @@ fn another_peer_is_not_taken_for_the_one_that_was_asked() {
     answer(&mut server, &call("1"));
     server.reset();
     assert_eq!(server.next_deadline(), None);
+    // The question was the call's, and not the application's.
+    assert_eq!(server.handler().log.answered, []);
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     // Nor does the id come again.

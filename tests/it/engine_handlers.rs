@@ -63,6 +63,39 @@ impl Handler for Forgetful {
 }
 
 #[test]
+fn a_tool_sees_all_of_the_params() {
+    let app = App::of_tool(|log, call, reply| {
+        let params = call.context().params().expect("it was called by name");
+        log.notes.push(params.as_value().to_string());
+        reply.text("");
+        Ok(Disposition::Done)
+    });
+    let mut server: Server<App> = Server::new(app);
+    let params = r#"{"x":{"y":[1]},"name":"t","arguments":{}}"#;
+    answer(&mut server, &request("1", "tools/call", params));
+    assert_eq!(server.handler().log.notes, [params]);
+}
+
+#[test]
+fn a_call_says_which_tool_of_the_table_it_is_for() {
+    let app = App {
+        tools: ["a", "b", "c"].map(|name| Tool::new(name, "A tool.")).to_vec(),
+        call: |log, call, reply| {
+            log.notes.push(call.index().to_string());
+            reply.text("");
+            Ok(Disposition::Done)
+        },
+        ..App::new()
+    };
+    let mut server: Server<App> = Server::new(app);
+    for name in ["c", "a", "b"] {
+        let params = format!(r#"{{"name":"{name}","arguments":{{}}}}"#);
+        answer(&mut server, &request("1", "tools/call", &params));
+    }
+    assert_eq!(server.handler().log.notes, ["2", "0", "1"]);
+}
+
+#[test]
 fn what_was_asked_in_vain_is_refused() {
     let mut handler = Forgetful;
     let mut behind: Server<&mut Forgetful> = Server::new(&mut handler);
