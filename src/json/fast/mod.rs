@@ -244,6 +244,16 @@ mod tests {
             "1.2.3",
             "1e5e5",
             "--1",
+            "-.5",
+            "1..5",
+            "1.e5",
+            "1.-5",
+            "1ee5",
+            "1e.5",
+            "1e+.5",
+            "1-5",
+            "1+5",
+            "x",
             "true",
             "tru",
             "truee",
@@ -268,6 +278,28 @@ mod tests {
                 let text = String::from("[") + &" ".repeat(before) + value + "]" + &" ".repeat(140);
                 let [fast, scalar] = ends(text.as_bytes(), 0, 127);
                 assert_eq!(fast, scalar, "{value} behind {before}");
+            }
+        }
+    }
+
+    /// A block lies between them in which nothing is looked at but the end of the first.
+    #[test]
+    fn a_scalar_at_the_edge_of_a_block_says_nothing_of_the_next_one() {
+        let first = [
+            "true", "null", "false", "0", "12", "-1", "1.5", "1e5", "1e-5", "tru", "1.", "1e", "-",
+        ];
+        let second = [
+            "1", "0", "5", "01", "-", ".5", "e5", "+5", "true", "x", "\"\"", "\\", "1,",
+        ];
+        for first in first {
+            for second in second {
+                for over in 0..=first.len() {
+                    let before = " ".repeat(63 - first.len() + over);
+                    let between = " ".repeat(63 - over);
+                    let text = std::format!("[{before}{first},{between}{second}]{}", " ".repeat(80));
+                    let [fast, scalar] = ends(text.as_bytes(), 0, 127);
+                    assert_eq!(fast, scalar, "{text}");
+                }
             }
         }
     }
