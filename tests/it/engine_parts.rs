@@ -1,10 +1,11 @@
 //! Servers that are built without a part of the protocol.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, LegacyOnly, ModernOnly, Parts, Server, ToolsOnly};
+use barewire::engine::{Disposition, Full, LegacyOnly, ModernOnly, Parts, Server, ToolsOnly};
+use barewire::mcp::InputRequest;
 use serde_json::{Value, json};
 
-use crate::engine_kit::{answer, error, initialize, modern, modern_with, request};
+use crate::engine_kit::{App, answer, error, initialize, modern, modern_of, modern_with, request};
 
 fn server<P: Parts>() -> Server<Demo<NoHost>, P> {
     Server::new(Demo::new(NoHost))
@@ -60,6 +61,25 @@ impl Parts for ModernTools {
     const PROMPTS: bool = false;
     const COMPLETIONS: bool = false;
     const TASKS: bool = false;
+}
+
+/// What asks needs to know what the client can do, whatever else is left out.
+#[test]
+fn a_server_without_tasks_asks() {
+    struct NoTasks;
+    impl Parts for NoTasks {
+        const TASKS: bool = false;
+    }
+    let app = App::of_tool(|_, _, reply| {
+        reply.ask("k", &InputRequest::Roots);
+        Ok(Disposition::Asked)
+    });
+    let mut server: Server<App, NoTasks> = Server::new(app);
+    let call = modern_of("1", "tools/call", r#""name":"t""#, r#"{"roots":{}}"#);
+    assert_eq!(
+        parsed(&answer(&mut server, &call))["result"]["resultType"],
+        "input_required"
+    );
 }
 
 /// With metadata or without: it is as if the revision had no such methods.
