@@ -457,6 +457,17 @@ fn a_call_that_is_cancelled_takes_its_question_with_it() {
 }
 
 #[test]
+fn what_does_not_look_like_a_response_ends_no_question() {
+    let mut server = session(asking());
+    assert_eq!(answer(&mut server, &call("9")), roots(1));
+    assert_eq!(
+        answer(&mut server, r#"{"jsonrpc":"2.0","id":1}"#),
+        error("1", -32600, "Invalid Request")
+    );
+    assert_eq!(answer(&mut server, &reply("1", "")), answered("9", "{}", "kept"));
+}
+
+#[test]
 fn another_peer_is_not_taken_for_the_one_that_was_asked() {
     let mut server = session(asking());
     answer(&mut server, &call("1"));

@@ -168,8 +168,9 @@ mod tests {
     /// Wherever in blocks that are all inside of it; and blocks of nothing but one kind that are not.
     #[test]
     fn one_odd_thing_in_a_long_string_is_judged_as_by_the_scalar_scanner() {
-        let odd: [&[u8]; 19] = [
+        let odd: [&[u8]; 20] = [
             b"\x01",
+            b"\\\x01",
             b"\"",
             b"\xC3\xA9",
             br"\",
@@ -269,6 +270,14 @@ mod tests {
             r#"{"a":1}"#,
             r#"{"a"}"#,
             r#"{"a":}"#,
+            r#"[{"a":[{}]},[1]]"#,
+            r#"[{"a":[1}]]"#,
+            r#"{"a":[{"b":1},2],"c":3}"#,
+            r#"{"a":[1],2}"#,
+            r#"{"a":[[1],{}],2}"#,
+            r#"[{"a":1},"b":2]"#,
+            r#"[[{}],"a":1]"#,
+            r#"{"a":{"b":[]},"c":[{}],"d":1}"#,
             "{,}",
             "[1,]",
             r#""a":1"#,
