@@ -3,7 +3,7 @@
 use barewire::engine::{CallError, Reference, Server};
 use barewire::mcp::{Prompt, PromptArgument};
 
-use crate::engine_kit::{App, answer, error, json, request};
+use crate::engine_kit::{App, answer, error, initialize_with, json, modern_of, request};
 
 /// Completes the argument `n` with as many values as were typed, and `total:N` with a total.
 fn app() -> App {
@@ -40,6 +40,26 @@ fn complete(value: &str) -> String {
             r#"{{"ref":{{"type":"ref/prompt","name":"p"}},"argument":{{"name":"n","value":"{value}"}}}}"#
         ),
     )
+}
+
+/// In both eras.
+#[test]
+fn the_application_sees_what_the_client_can() {
+    let app = App {
+        complete: |log, completion, _| {
+            let client = completion.context().client();
+            log.notes.push(format!("{} {}", client.roots, client.sampling));
+            Ok(())
+        },
+        ..app()
+    };
+    let mut server: Server<App> = Server::new(app);
+    let members = r#""ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":""}"#;
+    let modern = modern_of("1", "completion/complete", members, r#"{"sampling":{}}"#);
+    answer(&mut server, &modern);
+    answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
+    answer(&mut server, &complete(""));
+    assert_eq!(server.handler().log.notes, ["false true", "true false"]);
 }
 
 #[test]

@@ -82,6 +82,23 @@ fn a_server_without_tasks_asks() {
     );
 }
 
+/// Nobody needs it there.
+#[test]
+fn a_server_of_tools_alone_does_not_know_what_the_client_can() {
+    fn roots<P: Parts>() -> Vec<String> {
+        let app = App::of_tool(|log, call, _| {
+            log.notes.push(call.context().client().roots.to_string());
+            Ok(Disposition::Done)
+        });
+        let mut server: Server<App, P> = Server::new(app);
+        let call = modern_of("1", "tools/call", r#""name":"t""#, r#"{"roots":{}}"#);
+        answer(&mut server, &call);
+        server.handler().log.notes.clone()
+    }
+    assert_eq!(roots::<Full>(), ["true"]);
+    assert_eq!(roots::<ToolsOnly>(), ["false"]);
+}
+
 /// With metadata or without: it is as if the revision had no such methods.
 #[test]
 fn what_is_left_out_is_not_known() {

@@ -191,7 +191,7 @@ impl<'a> Context<'a> {
     }
 
     /// What the client can do: as the request says it in the modern era, as the handshake has settled it in the legacy
-    /// one.
+    /// one. Nothing where the server's [`Parts`](super::Parts) have neither questions nor tasks.
     pub const fn client(&self) -> ClientCapabilities {
         self.client
     }

@@ -118,7 +118,11 @@ impl<
     fn client(&self, method: Method, capabilities: Option<Object<'_>>) -> ClientCapabilities {
         let matters = matches!(
             method,
-            Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead | Method::SubscriptionsListen
+            Method::ToolsCall
+                | Method::PromptsGet
+                | Method::ResourcesRead
+                | Method::CompletionComplete
+                | Method::SubscriptionsListen
         ) || method.chapter() == Chapter::Tasks;
         match capabilities {
             _ if !(P::ASKING || P::TASKS) || !matters => ClientCapabilities::NONE,
