@@ -168,7 +168,7 @@ mod tests {
     /// Wherever in blocks that are all inside of it; and blocks of nothing but one kind that are not.
     #[test]
     fn one_odd_thing_in_a_long_string_is_judged_as_by_the_scalar_scanner() {
-        let odd: [&[u8]; 20] = [
+        let odd: [&[u8]; 23] = [
             b"\x01",
             b"\\\x01",
             b"\"",
@@ -182,7 +182,10 @@ mod tests {
             br#"" "]"#,
             br#"\"" "]"#,
             br"\u00e9",
+            br"\ug0e9",
+            br"\u0ge9",
             br"\u00g9",
+            br"\u00eg",
             br#"\u""""#,
             br#"\u0"""#,
             br#"\u00""#,
@@ -196,6 +199,8 @@ mod tests {
         for odd in odd {
             for place in 0..=130 {
                 texts.push([b"[\"", &plain(place)[..], odd, &plain(200 - place), b"\"]"].concat());
+                // In the bytes behind the last whole block.
+                texts.push([b"[\"", &plain(place + 60)[..], odd, &plain(5), b"\"]"].concat());
                 // And what ends the string at the start of the next block.
                 texts.push([b"[\"", &plain(place)[..], odd, &plain(63), b"\" \"]"].concat());
             }
@@ -284,9 +289,12 @@ mod tests {
         ];
         for value in values {
             for before in 0..=70 {
-                let text = String::from("[") + &" ".repeat(before) + value + "]" + &" ".repeat(140);
-                let [fast, scalar] = ends(text.as_bytes(), 0, 127);
-                assert_eq!(fast, scalar, "{value} behind {before}");
+                // In the bytes behind the last whole block too.
+                for (before, behind) in [(before, 140), (before + 64, 0)] {
+                    let text = String::from("[") + &" ".repeat(before) + value + "]" + &" ".repeat(behind);
+                    let [fast, scalar] = ends(text.as_bytes(), 0, 127);
+                    assert_eq!(fast, scalar, "{value} behind {before}");
+                }
             }
         }
     }
