@@ -313,3 +313,20 @@ fn is_literal(text: &[u8], at: usize) -> bool {
     };
     matches!(behind, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::prefix_xor;
+
+    #[test]
+    fn a_bit_has_the_parity_of_those_up_to_it() {
+        for first in 0..64 {
+            let from_first = u64::MAX << first;
+            assert_eq!(prefix_xor(1 << first), from_first);
+            for second in first + 1..64 {
+                let bits = 1 << first | 1 << second;
+                assert_eq!(prefix_xor(bits), from_first ^ (u64::MAX << second), "{bits:x}");
+            }
+        }
+    }
+}
