@@ -16,3 +16,23 @@ pub(super) const fn short_milliseconds(time: Duration) -> u32 {
         _ => u32::MAX,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_than_seven_weeks_is_seven_weeks() {
+        let most = u64::from(u32::MAX);
+        for (time, short) in [
+            (Duration::ZERO, 0),
+            (Duration::from_micros(1_999_999), 1999),
+            (Duration::from_millis(most - 1), u32::MAX - 1),
+            (Duration::from_millis(most), u32::MAX),
+            (Duration::from_millis(most + 1), u32::MAX),
+            (Duration::from_secs(u64::MAX), u32::MAX),
+        ] {
+            assert_eq!(short_milliseconds(time), short, "{time:?}");
+        }
+    }
+}
