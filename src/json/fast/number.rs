@@ -15,10 +15,9 @@ pub(super) struct Numbers {
     point: u64,
     exponent: u64,
     sign: u64,
-    /// The digits before the point, behind it and of the exponent reached the end of the block.
+    /// The digits before the point and behind it reached the end of the block.
     int_digits: u64,
     frac_digits: u64,
-    exp_digits: u64,
 }
 
 /// Moves each bit to the next byte; the bit that leaves the block is kept in `carry`, that of the last one comes in.
@@ -39,11 +38,11 @@ pub(super) fn behind(starts: u64, runs: u64, carry: &mut u64) -> u64 {
 }
 
 impl Numbers {
-    /// Not 0 where the next block must know of this one. What is 0 is as it was at first.
+    /// Not 0 where something must follow in the next block. Digits may go on there or not: what stands behind them is looked at
+    /// where it stands.
     #[inline(always)]
     pub(super) fn is_open(&self) -> u64 {
-        let signs = self.minus | self.zero | self.point | self.exponent | self.sign;
-        signs | self.int_digits | self.frac_digits | self.exp_digits
+        self.minus | self.zero | self.point | self.exponent | self.sign
     }
 
     /// The bytes of `number` that break the grammar. `starts` are the first bytes of those that begin here.
@@ -80,7 +79,6 @@ impl Numbers {
         let signs = behind_e & (plus | minus);
         let exp_starts = (behind_e & !signs) | next(signs, &mut self.sign);
         faults |= (exponents & !(int_ends | frac_ends)) | (exp_starts & !digits);
-        behind(exp_starts & digits, digits, &mut self.exp_digits);
         // What is no digit has its place in one of the three.
         faults | (others & !(first_minus | points | exponents | signs))
     }
