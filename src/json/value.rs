@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_over_elements_goes_on_from_its_place() {
+    fn a_walk_goes_on_from_its_place() {
         let text = br#" [ 1 , "a,b",[[2],3] ] "#;
         let (mut place, mut found) = (2, Vec::new());
         loop {
@@ -519,6 +519,16 @@ mod tests {
             place = elements.place();
         }
         assert_eq!(found, ["1", r#""a,b""#, "[[2],3]"]);
+
+        let text = br#" { "a" : 1 ,"b":[{}] } "#;
+        let (mut place, mut found) = (2, Vec::new());
+        loop {
+            let mut members = Members::from_place(text, place);
+            let Some(member) = members.next() else { break };
+            found.push(member.name.to_string() + &member.value.to_string());
+            place = members.place();
+        }
+        assert_eq!(found, ["a1", "b[{}]"]);
     }
 
     #[test]
