@@ -2,7 +2,7 @@
 
 use barewire::engine::{Disposition, Server};
 use barewire::json::JsonStr;
-use barewire::mcp::LoggingLevel;
+use barewire::mcp::{LoggingLevel, Prompt, Resource, Role};
 
 use crate::engine_kit::{App, answer, call, error, initialize, modern_with, request, result, text, written};
 
@@ -191,4 +191,40 @@ fn levels_are_the_eight_of_the_standard_in_their_order() {
             Some(level)
         );
     }
+}
+
+#[test]
+fn resources_and_prompts_log_before_their_result_begins() {
+    let app = App {
+        resources: vec![Resource::new("r:", "r")],
+        prompts: vec![Prompt::new("p")],
+        read: |log, _, reply| {
+            let before = reply.log(LoggingLevel::Emergency, None, "before");
+            reply.text(None, "x");
+            let behind = reply.log(LoggingLevel::Emergency, None, "behind");
+            log.notes.push(format!("{before} {behind}"));
+            Ok(Disposition::Done)
+        },
+        prompt: |log, _, reply| {
+            let before = reply.log(LoggingLevel::Emergency, None, "before");
+            reply.text(Role::User, "x");
+            let behind = reply.log(LoggingLevel::Emergency, None, "behind");
+            log.notes.push(format!("{before} {behind}"));
+            Ok(Disposition::Done)
+        },
+        ..app()
+    };
+    let mut server: Server<App> = Server::new(app);
+    answer(&mut server, &initialize("2025-11-25"));
+    for line in [
+        request("1", "resources/read", r#"{"uri":"r:"}"#),
+        request("2", "prompts/get", r#"{"name":"p"}"#),
+    ] {
+        let answers = answer(&mut server, &line);
+        assert!(
+            answers.contains("before") && !answers.contains("behind"),
+            "{answers}"
+        );
+    }
+    assert_eq!(server.handler().log.notes, ["true false", "true false"]);
 }
