@@ -350,20 +350,18 @@ fn a_server_without_that_part_asks_nothing() {
     assert!(server.ping(&mut Sink::new(&mut [0; 96])).is_err());
 }
 
-/// The handler cannot know that its question was not asked.
 #[test]
-fn a_state_behind_a_question_that_the_client_cannot_answer_is_no_misuse() {
+fn who_asks_what_the_client_cannot_answer_may_answer_after_all() {
     let app = App::of_tool(|_, _, reply| {
-        reply.ask("k", &InputRequest::Roots).keep("s");
-        Ok(Disposition::Asked)
+        reply.ask("k", &InputRequest::Roots).keep("s").text("after all");
+        Ok(Disposition::Done)
     });
     let mut server: Server<App> = Server::new(app);
     answer(&mut server, &initialize_with("2025-11-25", "{}"));
-    answer(&mut server, &call("1"));
-    answer(&mut server, &modern_of("2", "tools/call", r#""name":"t""#, "{}"));
-    let events = &server.handler().log.events;
-    assert!(
-        !events.iter().any(|event| event.starts_with("misuse")),
-        "{events:?}"
+    assert_eq!(answer(&mut server, &call("1")), text("1", "after all", false));
+    let modern = modern_of("2", "tools/call", r#""name":"t""#, "{}");
+    assert_eq!(
+        json(&answer(&mut server, &modern))["result"]["content"][0]["text"],
+        "after all"
     );
 }
