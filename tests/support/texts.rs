@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use barewire::engine::AskError;
 use barewire::json::{ErrorKind, NumberError, ParseError, UnescapeError};
 use barewire::rpc::{Reason, RewriteError};
 
@@ -102,20 +101,6 @@ pub fn of_rewrite(error: RewriteError) -> &'static str {
     match error {
         RewriteError::Absent => "the message has no such id",
         RewriteError::Repeated => "the id occurs twice",
-    }
-}
-
-/// Why a client was not asked.
-pub fn of_question(error: AskError) -> &'static str {
-    match error {
-        AskError::NotRunning => "the task has ended",
-        AskError::NoSession => "no session whose client can be asked",
-        AskError::MissingCapability => "the client has not declared the capability",
-        AskError::NothingAsked => "nothing was asked",
-        AskError::TooLong => "what is kept of the question is too long",
-        AskError::Busy => "the table of calls in flight is full",
-        AskError::NoRoom => "no room in the output",
-        other => panic!("{other:?}"),
     }
 }
 

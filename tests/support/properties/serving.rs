@@ -11,7 +11,7 @@ mod tasks;
 use core::time::Duration;
 
 use barewire::bytes::{Next, Sink};
-use barewire::engine::{Full, Lifecycle, Options, Server, Status};
+use barewire::engine::{AskError, Full, Lifecycle, Options, Server, Status};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::{Reply, RequestId, Rules, Skipper};
 
@@ -385,5 +385,19 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
 
     fn serves_batches(&self) -> bool {
         self.server.session() == Some(ProtocolVersion::V2025_03_26)
+    }
+}
+
+/// Why a client was not asked.
+fn of_question(error: AskError) -> &'static str {
+    match error {
+        AskError::NotRunning => "the task has ended",
+        AskError::NoSession => "no session whose client can be asked",
+        AskError::MissingCapability => "the client has not declared the capability",
+        AskError::NothingAsked => "nothing was asked",
+        AskError::TooLong => "what is kept of the question is too long",
+        AskError::Busy => "the table of calls in flight is full",
+        AskError::NoRoom => "no room in the output",
+        other => panic!("{other:?}"),
     }
 }

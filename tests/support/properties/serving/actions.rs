@@ -7,7 +7,6 @@ use barewire::mcp::LoggingLevel;
 
 use super::super::super::application::{ASK, BEGIN_TASK, DEFER, Kind, question};
 use super::super::super::session::Step;
-use super::super::super::texts;
 use super::ledger::{Asker, Declared, Waits};
 use super::lines::Line;
 use super::settle::Cause;
@@ -145,7 +144,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             }
             Err(error) => {
                 assert_eq!(lines, []);
-                assert_eq!(error.to_string(), texts::of_question(error));
+                assert_eq!(error.to_string(), super::of_question(error));
                 assert!(error != AskError::Busy || self.ledger.taken() == N);
             }
         }

@@ -2,7 +2,6 @@
 
 use barewire::engine::{AskError, Progress, Status, TaskEnd, TaskToken};
 
-use super::super::super::texts;
 use super::Session;
 use super::ledger::{Asker, Waits};
 use super::settle::Cause;
@@ -83,7 +82,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                 Err(error) => {
                     assert_eq!(lines, []);
                     assert_eq!(error == AskError::NotRunning, !is_running, "{token:?}: {error}");
-                    assert_eq!(error.to_string(), texts::of_question(error));
+                    assert_eq!(error.to_string(), super::of_question(error));
                     return;
                 }
             };
