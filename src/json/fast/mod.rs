@@ -27,6 +27,8 @@
 //! - Short strings, names of the envelope and integers by words of 8 bytes (`quick`): faster than a block below 64 bytes.
 //! - The compiler takes vector code apart where it can: a load of `[u8; 32]` became 32 insertions (hence words), an `or` of
 //!   two masks behind a branch became work on single bits (hence a sum). Half of the time was in each.
+//! - Short objects of strings and integers by the same words, before any block: 0.7 of the time for a short `params`.
+//! - The digits of a number by words in the scalar scanner: 1.4 times as long, since most runs of digits are short.
 //! - Run-time dispatch of code that the compiler vectorises by itself makes no use of the instruction that turns a vector
 //!   into a mask; the tokens of `pulp` give that instruction without `unsafe` on this side.
 
