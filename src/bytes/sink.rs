@@ -62,6 +62,38 @@ enum Room<'a> {
     },
 }
 
+impl<'a> Room<'a> {
+    fn stored(&self) -> &[u8] {
+        match self {
+            Self::Slice(memory) => memory,
+            #[cfg(feature = "std")]
+            Self::Growable { memory, .. } => memory,
+        }
+    }
+
+    fn into_stored(self) -> &'a [u8] {
+        match self {
+            Self::Slice(memory) => memory,
+            #[cfg(feature = "std")]
+            Self::Growable { memory, .. } => memory,
+        }
+    }
+
+    /// The first `len` bytes, if it can hold so many.
+    fn grown_to(&mut self, len: usize) -> Option<&mut [u8]> {
+        match self {
+            Self::Slice(memory) => memory.get_mut(..len),
+            #[cfg(feature = "std")]
+            Self::Growable { memory, limit } if len <= *limit => {
+                memory.resize(len, 0);
+                Some(memory)
+            }
+            #[cfg(feature = "std")]
+            Self::Growable { .. } => None,
+        }
+    }
+}
+
 impl<'a> Sink<'a> {
     /// Writes into `memory`, and never more than it holds.
     pub const fn new(memory: &'a mut [u8]) -> Self {
@@ -206,12 +238,10 @@ impl<'a> Sink<'a> {
     /// # Errors
     /// As [`finish`](Sink::finish).
     pub fn into_written(self) -> Result<&'a [u8], BufferFull> {
-        let stored: &[u8] = match self.room {
-            Room::Slice(memory) => memory,
-            #[cfg(feature = "std")]
-            Room::Growable { memory, .. } => memory,
-        };
-        stored.get(..self.len).ok_or(BufferFull { needed: self.len })
+        self.room
+            .into_stored()
+            .get(..self.len)
+            .ok_or(BufferFull { needed: self.len })
     }
 
     /// What was written after `mark`.
@@ -219,12 +249,8 @@ impl<'a> Sink<'a> {
     /// # Errors
     /// As [`finish`](Sink::finish).
     pub fn since(&self, mark: Mark) -> Result<&[u8], BufferFull> {
-        let stored: &[u8] = match &self.room {
-            Room::Slice(memory) => memory,
-            #[cfg(feature = "std")]
-            Room::Growable { memory, .. } => memory,
-        };
-        stored
+        self.room
+            .stored()
             .get(mark.0..self.len)
             .ok_or(BufferFull { needed: self.len })
     }
@@ -237,18 +263,8 @@ impl<'a> Sink<'a> {
         let added = written.iter().filter(|byte| wanted(**byte)).count();
         let (old, new) = (self.len, self.len.saturating_add(added));
         self.len = new;
-        let memory: &mut [u8] = match &mut self.room {
-            Room::Slice(memory) => memory,
-            #[cfg(feature = "std")]
-            Room::Growable { memory, limit } => {
-                if new > *limit {
-                    return;
-                }
-                memory.resize(new, 0);
-                memory
-            }
-        };
-        let Some(text) = memory.get_mut(mark.0..new) else {
+        let memory = self.room.grown_to(new);
+        let Some(text) = memory.and_then(|memory| memory.get_mut(mark.0..)) else {
             return;
         };
         // From the back: the places that are written to have been read.
