@@ -14,7 +14,8 @@ use barewire::mcp::{
 };
 use barewire::rpc::ErrorCode;
 
-use decisions::{Answering, Chance, ask_for_task, decide, result_of_task};
+use super::replies::Answering;
+use decisions::{Chance, ask_for_task, decide, result_of_task};
 
 pub use decisions::{ASK, BEGIN_TASK, DEFER, question};
 pub use seen::{Kind, Run, Seen};

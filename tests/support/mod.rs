@@ -12,6 +12,7 @@ pub mod generate;
 pub mod lines;
 pub mod pair;
 pub mod properties;
+pub mod replies;
 pub mod session;
 pub mod slow;
 pub mod strings;

@@ -1,91 +1,12 @@
 //! What a handler does with a call, well or not, as a byte says.
 
 use barewire::engine::{
-    CallError, CallToken, Context, Disposition, Progress, PromptReply, Questions, ResourceReply, TaskToken,
-    ToolReply,
+    CallError, CallToken, Context, Disposition, Progress, Questions, TaskToken, ToolReply,
 };
-use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Role, Sampling, SamplingMessage, Schema};
+use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Sampling, SamplingMessage, Schema};
 use barewire::rpc::ErrorCode;
 
-/// What the replies to all kinds of call can do.
-pub(super) trait Answering {
-    /// A piece of an answer.
-    fn text(&mut self, text: &str);
-    /// A question.
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>);
-    /// The state behind it.
-    fn keep(&mut self, state: &str);
-    /// Progress, before all else.
-    fn progress(&mut self, progress: i64);
-    /// A log message, before all else.
-    fn log(&mut self, text: &str);
-}
-
-impl Answering for ToolReply<'_, '_> {
-    fn text(&mut self, text: &str) {
-        self.text(text);
-    }
-
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        self.ask(key, request);
-    }
-
-    fn keep(&mut self, state: &str) {
-        self.keep(state);
-    }
-
-    fn progress(&mut self, progress: i64) {
-        self.progress(&Progress::new(progress));
-    }
-
-    fn log(&mut self, text: &str) {
-        self.log(LoggingLevel::Error, None, text);
-    }
-}
-
-impl Answering for ResourceReply<'_, '_> {
-    fn text(&mut self, text: &str) {
-        self.text(None, text);
-    }
-
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        self.ask(key, request);
-    }
-
-    fn keep(&mut self, state: &str) {
-        self.keep(state);
-    }
-
-    fn progress(&mut self, progress: i64) {
-        self.progress(&Progress::new(progress));
-    }
-
-    fn log(&mut self, text: &str) {
-        self.log(LoggingLevel::Error, None, text);
-    }
-}
-
-impl Answering for PromptReply<'_, '_> {
-    fn text(&mut self, text: &str) {
-        self.text(Role::User, text);
-    }
-
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        self.ask(key, request);
-    }
-
-    fn keep(&mut self, state: &str) {
-        self.keep(state);
-    }
-
-    fn progress(&mut self, progress: i64) {
-        self.progress(&Progress::new(progress));
-    }
-
-    fn log(&mut self, text: &str) {
-        self.log(LoggingLevel::Error, None, text);
-    }
-}
+use super::super::replies::Answering;
 
 /// What a handler may know of its call.
 pub(super) struct Chance<'c, 'a> {
@@ -135,6 +56,14 @@ pub const ASK: u8 = 3;
 /// The choice to go on as a task, if that may be.
 pub const BEGIN_TASK: u8 = 13;
 
+fn progress(reply: &mut dyn Answering, value: i64) {
+    reply.progress(&Progress::new(value));
+}
+
+fn log(reply: &mut dyn Answering, text: &str) {
+    reply.log(LoggingLevel::Error, None, text);
+}
+
 /// Does it. `size` is that of a text.
 pub(super) fn decide(
     choice: u8,
@@ -163,24 +92,24 @@ pub(super) fn decide(
             return Ok(Disposition::Asked);
         }
         10 => {
-            reply.progress(i64::from(size));
-            reply.log("before a question");
+            progress(reply, i64::from(size));
+            log(reply, "before a question");
             reply.ask("k", &question(size));
             return Ok(Disposition::Asked);
         }
         11 => {
-            reply.progress(i64::from(size));
+            progress(reply, i64::from(size));
             return defer();
         }
         12 => {
-            reply.progress(i64::from(size));
-            reply.progress(i64::from(size / 2));
-            reply.log(&"l".repeat(length(size)));
+            progress(reply, i64::from(size));
+            progress(reply, i64::from(size / 2));
+            log(reply, &"l".repeat(length(size)));
             reply.text("done");
         }
         BEGIN_TASK..=16 => return task.map_or_else(defer, Ok),
         17 => {
-            reply.progress(i64::from(size));
+            progress(reply, i64::from(size));
             return task.map_or_else(defer, Ok);
         }
         18 => reply.text(&"t".repeat(length(size))),

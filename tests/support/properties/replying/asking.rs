@@ -7,7 +7,6 @@ use barewire::engine::{
     Answer, CallError, Disposition, Handler, PromptGet, PromptReply, ResourceRead, ResourceReply, Resumed,
     Role, Server, Status, ToolCall, ToolReply,
 };
-use barewire::json::Writer;
 use barewire::mcp::{
     Capabilities, Implementation, InputRequest, Prompt, ProtocolVersion, Resource, TaskSupport, Tool,
 };
@@ -17,6 +16,7 @@ use super::ends::End;
 use super::{Kind, text_of};
 use crate::support::entropy::Entropy;
 use crate::support::generate;
+use crate::support::replies::Answering;
 
 const TOOLS: &[Tool<'_>] = &[Tool::new("q", "").with_task_support(TaskSupport::Optional)];
 const RESOURCES: &[Resource<'_>] = &[Resource::new("q", "q")];
@@ -103,46 +103,15 @@ impl Inquirer<'_> {
     }
 }
 
-/// What the three replies have in common.
-trait Asks {
-    /// Asks, and keeps what the handler must know.
-    fn asks(&mut self, state: &State);
-}
-
-fn write_state(json: &mut Writer<'_, '_>, number: i64) {
-    json.begin_array().integer(number).string("").end_array();
-}
-
-impl Asks for ToolReply<'_, '_> {
-    fn asks(&mut self, state: &State) {
-        self.ask("k", &InputRequest::Roots);
-        match state {
-            State::Nothing => self,
-            State::Text(text) => self.keep(text),
-            State::Number(number) => self.keep_with(|json| write_state(json, *number)),
-        };
-    }
-}
-
-impl Asks for PromptReply<'_, '_> {
-    fn asks(&mut self, state: &State) {
-        self.ask("k", &InputRequest::Roots);
-        match state {
-            State::Nothing => self,
-            State::Text(text) => self.keep(text),
-            State::Number(number) => self.keep_with(|json| write_state(json, *number)),
-        };
-    }
-}
-
-impl Asks for ResourceReply<'_, '_> {
-    fn asks(&mut self, state: &State) {
-        self.ask("k", &InputRequest::Roots);
-        match state {
-            State::Nothing => self,
-            State::Text(text) => self.keep(text),
-            State::Number(number) => self.keep_with(|json| write_state(json, *number)),
-        };
+/// Asks, and keeps what the handler must know.
+fn inquire(reply: &mut dyn Answering, state: &State) {
+    reply.ask("k", &InputRequest::Roots);
+    match state {
+        State::Nothing => {}
+        State::Text(text) => reply.keep(text),
+        State::Number(number) => reply.keep_with(&|json| {
+            json.begin_array().integer(*number).string("").end_array();
+        }),
     }
 }
 
@@ -166,7 +135,7 @@ impl Handler for Inquirer<'_> {
         _: ToolCall<'a>,
         reply: &mut ToolReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        reply.asks(&self.inquiry.state);
+        inquire(reply, &self.inquiry.state);
         Ok(Disposition::Asked)
     }
 
@@ -188,7 +157,7 @@ impl Handler for Inquirer<'_> {
         _: ResourceRead<'a>,
         reply: &mut ResourceReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        reply.asks(&self.inquiry.state);
+        inquire(reply, &self.inquiry.state);
         Ok(Disposition::Asked)
     }
 
@@ -210,7 +179,7 @@ impl Handler for Inquirer<'_> {
         _: PromptGet<'a>,
         reply: &mut PromptReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        reply.asks(&self.inquiry.state);
+        inquire(reply, &self.inquiry.state);
         Ok(Disposition::Asked)
     }
 

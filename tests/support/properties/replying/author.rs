@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::pieces::{self, Piece};
 use super::{Asked, Notice, Plan, URI};
+use crate::support::replies::Answering;
 
 const TEMPLATE: UriTemplate<'_> = UriTemplate::new("r:{n}");
 const TOOLS: &[Tool<'_>] = &[
@@ -69,19 +70,19 @@ impl<'p> Author<'p> {
         assert_eq!(found, self.asked.client);
     }
 
-    fn tell_before(&self, reply: &mut impl Notices) {
+    fn tell_before(&self, reply: &mut dyn Answering) {
         tell_all(&self.plan.before, reply);
     }
 
     /// Nothing is told behind the first part of a reply.
-    fn tell_late(&self, reply: &mut impl Notices) {
+    fn tell_late(&self, reply: &mut dyn Answering) {
         if self
             .plan
             .pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Text(_)))
         {
-            assert!(!self.plan.late.iter().any(|notice| reply.tell(notice)));
+            assert!(!self.plan.late.iter().any(|notice| tell(reply, notice)));
         }
     }
 
@@ -98,36 +99,11 @@ impl<'p> Author<'p> {
     }
 }
 
-/// What the three replies have in common.
-pub(super) trait Notices {
-    /// False when nothing was written.
-    fn tell(&mut self, notice: &Notice) -> bool;
-}
-
-impl Notices for ToolReply<'_, '_> {
-    fn tell(&mut self, notice: &Notice) -> bool {
-        match notice {
-            Notice::Progress(..) => self.progress(&progress_of(notice)),
-            Notice::Log(level, logger, text) => self.log(*level, *logger, text),
-        }
-    }
-}
-
-impl Notices for PromptReply<'_, '_> {
-    fn tell(&mut self, notice: &Notice) -> bool {
-        match notice {
-            Notice::Progress(..) => self.progress(&progress_of(notice)),
-            Notice::Log(level, logger, text) => self.log(*level, *logger, text),
-        }
-    }
-}
-
-impl Notices for ResourceReply<'_, '_> {
-    fn tell(&mut self, notice: &Notice) -> bool {
-        match notice {
-            Notice::Progress(..) => self.progress(&progress_of(notice)),
-            Notice::Log(level, logger, text) => self.log(*level, *logger, text),
-        }
+/// False when nothing was written.
+fn tell(reply: &mut dyn Answering, notice: &Notice) -> bool {
+    match notice {
+        Notice::Progress(..) => reply.progress(&progress_of(notice)),
+        Notice::Log(level, logger, text) => reply.log(*level, *logger, text),
     }
 }
 
@@ -268,9 +244,9 @@ impl Handler for Author<'_> {
 }
 
 /// One after the other, whether they are wanted or not.
-pub(super) fn tell_all(notices: &[Notice], reply: &mut impl Notices) {
+pub(super) fn tell_all(notices: &[Notice], reply: &mut dyn Answering) {
     for notice in notices {
-        reply.tell(notice);
+        tell(reply, notice);
     }
 }
 
