@@ -213,12 +213,7 @@ fn opened<'p, P: Parts>(asked: &'p Asked, plan: &'p Plan) -> Tested<'p, P> {
         return server;
     }
     let level = asked.level.map_or("info", LoggingLevel::as_str);
-    let initialize = format!(
-        "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":\
-         {{\"protocolVersion\":\"{}\",\"capabilities\":{}}}}}",
-        asked.version.as_str(),
-        asked.capabilities
-    );
+    let initialize = initialize(asked.version, asked.capabilities);
     let set_level = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"logging/setLevel\",\"params\":{{\"level\":\"{level}\"}}}}"
     );
@@ -229,6 +224,15 @@ fn opened<'p, P: Parts>(asked: &'p Asked, plan: &'p Plan) -> Tested<'p, P> {
         assert!(text_of(&out).contains("\"result\""));
     }
     server
+}
+
+/// What begins a session of a client with these capabilities.
+fn initialize(version: ProtocolVersion, capabilities: &str) -> String {
+    format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":\
+         {{\"protocolVersion\":\"{}\",\"capabilities\":{capabilities}}}}}",
+        version.as_str()
+    )
 }
 
 fn request(asked: &Asked) -> String {
@@ -423,17 +427,22 @@ fn failed(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": true})
 }
 
-/// With what all results of the revision have.
-fn answer(asked: &Asked, mut result: Value) -> Value {
-    if asked.is_modern() {
+fn answer(asked: &Asked, result: Value) -> Value {
+    let result = completed(result, asked.kind, asked.version);
+    json!({"jsonrpc": "2.0", "id": id(asked), "result": result})
+}
+
+/// The result with what all of the revision have.
+fn completed(mut result: Value, kind: Kind, version: ProtocolVersion) -> Value {
+    if version == ProtocolVersion::V2026_07_28 {
         result["resultType"] = json!("complete");
         result["_meta"]["io.modelcontextprotocol/serverInfo"] = json!({"name": "author", "version": "1"});
-        if asked.kind == Kind::Read {
+        if kind == Kind::Read {
             result["ttlMs"] = json!(0);
             result["cacheScope"] = json!("private");
         }
     }
-    json!({"jsonrpc": "2.0", "id": id(asked), "result": result})
+    result
 }
 
 /// A result that has no room is replaced: that of a tool by its failure, if that has room, each other by an error.

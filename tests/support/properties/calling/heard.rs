@@ -7,6 +7,7 @@ use barewire::rpc::Reason;
 use serde_json::{Value, json};
 
 use super::requests::Call;
+use super::value;
 
 /// What the request was, as far as its response depends on it.
 #[derive(Debug)]
@@ -65,10 +66,9 @@ pub(super) fn expected_end(response: usize, sent: &Sent<'_>) -> End {
 
 /// The same, as it was found; each part of it is what stands in the response.
 pub(super) fn end_of(outcome: &Outcome<'_>, body: &Value) -> End {
-    let text = |value: &str| serde_json::from_str::<Value>(value).expect("JSON");
     match outcome {
         Outcome::Result(result) => {
-            assert_eq!(text(result.as_value().as_json()), body["result"]);
+            assert_eq!(value(result.as_value().as_json()), body["result"]);
             End::Result
         }
         Outcome::ToolError(result) => {
@@ -76,7 +76,7 @@ pub(super) fn end_of(outcome: &Outcome<'_>, body: &Value) -> End {
             End::ToolError
         }
         Outcome::ProtocolError(error) => {
-            assert_eq!(text(error.object().as_value().as_json()), body["error"]);
+            assert_eq!(value(error.object().as_value().as_json()), body["error"]);
             End::Refused
         }
         Outcome::InputRequired(input) => {
@@ -85,7 +85,7 @@ pub(super) fn end_of(outcome: &Outcome<'_>, body: &Value) -> End {
                 .map(|request| {
                     let known = request.known_method().map(|method| method.name());
                     assert_eq!(known, Some(&*request.method.to_string()));
-                    let params = request.params.map(|params| text(params.as_value().as_json()));
+                    let params = request.params.map(|params| value(params.as_value().as_json()));
                     json!([request.key.to_string(), request.method.to_string(), params])
                 })
                 .collect();

@@ -8,6 +8,7 @@ use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 use barewire::rpc::{ErrorCode, Request};
 use serde_json::{Value, json};
 
+use super::value;
 use crate::support::entropy::Entropy;
 use crate::support::generate;
 
@@ -47,10 +48,6 @@ pub(super) struct Host {
     /// The params that it was asked with, as they must be seen.
     pub(super) params: Value,
     pub(super) version: ProtocolVersion,
-}
-
-fn value(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
 }
 
 impl ClientHandler for Host {

@@ -13,7 +13,7 @@ use barewire::mcp::{
 use serde_json::{Value, json};
 
 use super::ends::End;
-use super::{Kind, text_of};
+use super::{Kind, completed, initialize, text_of, value_of};
 use crate::support::entropy::Entropy;
 use crate::support::generate;
 use crate::support::replies::Answering;
@@ -51,6 +51,15 @@ struct Inquiry {
     is_declared: bool,
     state: State,
     answer: usize,
+}
+
+impl Inquiry {
+    fn capabilities(&self) -> &'static str {
+        match self.is_declared {
+            true => "{\"roots\":{}}",
+            false => "{}",
+        }
+    }
 }
 
 /// The members of the client's responses; behind them, none comes.
@@ -251,18 +260,12 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
     assert_eq!(server.handler().goes_on, 1, "{inquiry:?}");
     let text = ["roots", "nothing", "an error", "no answer"][inquiry.answer];
     let block = json!({"type": "text", "text": text});
-    let mut result = match inquiry.kind {
+    let result = match inquiry.kind {
         Kind::Tool => json!({"content": [block], "isError": false}),
         Kind::Prompt => json!({"messages": [{"role": "user", "content": block}]}),
         _ => json!({"contents": [{"uri": "q", "text": text}]}),
     };
-    if is_modern {
-        result["resultType"] = json!("complete");
-        result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": {"name": "author", "version": "1"}});
-        if inquiry.kind == Kind::Read {
-            (result["ttlMs"], result["cacheScope"]) = (json!(0), json!("private"));
-        }
-    }
+    let result = completed(result, inquiry.kind, version);
     assert_eq!(
         answer,
         json!({"jsonrpc": "2.0", "id": "id", "result": result}),
@@ -290,15 +293,11 @@ fn request(inquiry: &Inquiry, members: &str) -> String {
         Kind::Prompt => ("prompts/get", "\"name\":\"\\u0071\""),
         _ => ("resources/read", "\"uri\":\"q\""),
     };
-    let capabilities = if inquiry.is_declared {
-        "{\"roots\":{}}"
-    } else {
-        "{}"
-    };
     let meta = match inquiry.version {
         ProtocolVersion::V2026_07_28 => format!(
             "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
-             \"io.modelcontextprotocol/clientCapabilities\":{capabilities}"
+             \"io.modelcontextprotocol/clientCapabilities\":{}",
+            inquiry.capabilities()
         ),
         _ => String::new(),
     };
@@ -310,16 +309,7 @@ fn request(inquiry: &Inquiry, members: &str) -> String {
 /// The line that the request is answered with, in a session where it is of the legacy era.
 fn asks(server: &mut Tested<'_>, inquiry: &Inquiry) -> Value {
     if inquiry.version != ProtocolVersion::V2026_07_28 {
-        let capabilities = if inquiry.is_declared {
-            "{\"roots\":{}}"
-        } else {
-            "{}"
-        };
-        let initialize = format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":\
-             {{\"protocolVersion\":\"{}\",\"capabilities\":{capabilities}}}}}",
-            inquiry.version.as_str()
-        );
+        let initialize = initialize(inquiry.version, inquiry.capabilities());
         assert!(said(server, &initialize)["error"].is_null());
     }
     said(server, &request(inquiry, ""))
@@ -342,10 +332,7 @@ fn is_given_up(server: &mut Tested<'_>) -> Value {
             let mut out = Sink::new(&mut memory);
             let status = server.tick(now, &mut out);
             let text = text_of(&out).to_owned();
-            lines.extend(
-                text.lines()
-                    .map(|line| serde_json::from_str::<Value>(line).expect("JSON")),
-            );
+            lines.extend(text.lines().map(value_of));
             if status == Status::Done {
                 break;
             }
