@@ -1,6 +1,6 @@
 """Starts each client in each revision, has the checks drive it, and prints what came of it.
 
-    drive.py DEMO HUNDRED WORK SCHEMAS TRANSCRIPTS [--since TIME] [--lacks PART=REASON]... [--broken PART=REASON]...
+    drive.py BAREWIRE HUNDRED WORK SCHEMAS TRANSCRIPTS [--since TIME] [--lacks PART=REASON]... [--broken PART=REASON]...
 
 A part is a client, the server `hundred`, or the validator of `schemas`. What a lacking part is needed for is skipped,
 what a broken one is needed for has failed.
@@ -8,6 +8,7 @@ what a broken one is needed for has failed.
 
 import argparse
 import asyncio
+import functools
 import json
 import os
 import signal
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import checks
 import conversations
+import tapped
 import wire
 
 HERE = Path(__file__).resolve().parent
@@ -178,7 +180,7 @@ def describe(error):
     return str(error) or type(error).__name__
 
 
-async def run_session(session, command, records, errors):
+async def run_session(session, command, base, tapped_too, errors):
     """Every check, in order; once the client is lost, the rest have failed."""
     outcome = Outcome(session.name, session.client)
     lost = None
@@ -207,31 +209,34 @@ async def run_session(session, command, records, errors):
         outcome.record("close", describe(error))
     finally:
         session.kill()
-    judge(outcome, session, records)
+    records = functools.cache(lambda: [wire.Record(path) for path in sorted(glob(f"{base}.*.txt"))])
+    for check in wire.checks_for(session.part, session.revision):
+        judge(outcome, "record", check, records)
+    for check in tapped.CHECKS if tapped_too else []:
+        judge(outcome, "tap", check, records, lambda: tapped.logs(f"{base}.*.tap"))
     return outcome
 
 
-def judge(outcome, session, pattern):
-    """The checks of the record."""
-    found = None
-    for check in wire.checks_for(session.part, session.revision):
-        failure = None
-        try:
-            found = found or [wire.Record(path) for path in sorted(glob(pattern))]
-            assert found, "there is no record"
-            check(found)
-        except (AssertionError, ValueError, KeyError, TypeError, OSError) as error:
-            failure = describe(error)
-        outcome.record(f"record: {check.__name__}", failure)
+def judge(outcome, what, check, *sources):
+    """A check of what was written of the session."""
+    failure = None
+    try:
+        found = [source() for source in sources]
+        assert all(found), "there is none"
+        check(*found)
+    except (AssertionError, ValueError, KeyError, TypeError, OSError) as error:
+        failure = describe(error)
+    outcome.record(f"{what}: {check.__name__}", failure)
 
 
-async def run_sessions(work, servers, lacking, broken, clients=WAYS):
+async def run_sessions(work, servers, lacking, broken, clients=WAYS, tap=None):
+    """With `tap`, a built `barewire`, its `tap` stands between each client and the recorder."""
     gate = asyncio.Semaphore(PARALLEL)
 
     async def one(client, way):
         session = Session(client, way)
         outcome = Outcome(session.name, session.client)
-        count = len(checks_for(session)) + len(wire.checks_for(way.part, way.revision))
+        count = len(checks_for(session)) + len(wire.checks_for(way.part, way.revision)) + (len(tapped.CHECKS) if tap else 0)
         for cause in (client, way.server):
             if reason := broken.get(cause):
                 outcome.failures = [f"all: {reason}"] * count
@@ -241,11 +246,11 @@ async def run_sessions(work, servers, lacking, broken, clients=WAYS):
                 return outcome
         base = work / "records" / session.name.replace(" ", "_")
         recorder = [sys.executable, "-S", "-E", HERE / "record.py", base, *servers[way.server]]
-        command = [*commands(work)[client], way.revision, way.mode, way.declares, *recorder]
+        command = [*commands(work)[client], way.revision, way.mode, way.declares, *tapped.command(tap, base), *recorder]
         async with gate:
             start = time.monotonic()
             with open(f"{base}.stderr", "wb") as errors:
-                running = run_session(session, [str(part) for part in command], f"{base}.*.txt", errors)
+                running = run_session(session, [str(part) for part in command], base, tap is not None, errors)
                 try:
                     outcome = await asyncio.wait_for(running, SESSION_LIMIT)
                 except TimeoutError:
@@ -328,7 +333,7 @@ def pairs(values):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("demo", type=Path)
+    parser.add_argument("barewire", type=Path)
     parser.add_argument("hundred", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("schemas")
@@ -339,8 +344,8 @@ def main():
     options = parser.parse_args()
     lacking, broken = pairs(options.lacks), pairs(options.broken)
 
-    servers = {"demo": [options.demo, "serve"], "hundred": [options.hundred]}
-    outcomes = asyncio.run(run_sessions(options.work, servers, lacking, broken))
+    servers = {"demo": [options.barewire, "serve"], "hundred": [options.hundred]}
+    outcomes = asyncio.run(run_sessions(options.work, servers, lacking, broken, tap=options.barewire))
     print(f"\n{table(outcomes)}\n")
     groups = [
         ("schema: records", sorted(glob(str(options.work / "records/*.txt")))),
