@@ -1,24 +1,23 @@
 //! Decimal digits, and the division that makes them.
 
-/// The decimal digits of a number, most significant first.
-pub(crate) struct Digits {
-    /// Filled from the back.
-    bytes: Room,
-    start: usize,
-}
-
+/// Room for the decimal digits of a number.
+///
 /// Aligned as the envelope of a message is: so the function that clears that, which every program has, clears this too.
 #[repr(align(8))]
-struct Room([u8; Digits::MOST]);
+pub(crate) struct Digits([u8; Self::MOST]);
 
 impl Digits {
     /// As many as a `u64` has.
     const MOST: usize = 20;
 
-    pub(crate) fn of(mut value: u64) -> Self {
-        let mut bytes = Room([0; Self::MOST]);
+    pub(crate) const fn new() -> Self {
+        Self([0; Self::MOST])
+    }
+
+    /// The digits of `value`, most significant first. Written into room of the caller's, so that they are not copied.
+    pub(crate) fn of(&mut self, mut value: u64) -> &[u8] {
         let mut start = Self::MOST;
-        for place in bytes.0.iter_mut().rev() {
+        for place in self.0.iter_mut().rev() {
             let (rest, digit) = divide(value, 10);
             *place = b'0' | digit.to_le_bytes()[0];
             start = start.wrapping_sub(1);
@@ -27,11 +26,7 @@ impl Digits {
                 break;
             }
         }
-        Self { bytes, start }
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.0.get(self.start..).unwrap_or_default()
+        self.0.get(start..).unwrap_or_default()
     }
 }
 
@@ -89,7 +84,7 @@ mod tests {
         let powers = (0..20).map(|exponent| 10_u64.pow(exponent));
         let around = powers.flat_map(|power| [power - 1, power, power + 1]);
         for value in around.chain([u64::MAX, u64::MAX - 1, 1 << 32, (1 << 32) - 1]) {
-            assert_eq!(Digits::of(value).as_bytes(), value.to_string().as_bytes());
+            assert_eq!(Digits::new().of(value), value.to_string().as_bytes());
         }
     }
 

@@ -22,11 +22,12 @@ pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
     ];
     json.plain_string(|sink| {
         for (value, digits, separator) in parts {
-            let written = Digits::of(u64::from(value));
-            for _ in written.as_bytes().len()..digits {
+            let mut room = Digits::new();
+            let written = room.of(u64::from(value));
+            for _ in written.len()..digits {
                 sink.write(b"0");
             }
-            sink.write(written.as_bytes());
+            sink.write(written);
             sink.write(separator);
         }
     });

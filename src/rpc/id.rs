@@ -141,7 +141,7 @@ impl<'a> RequestId<'a> {
                 [b'-', digits @ ..] => then(true, digits),
                 digits => then(false, digits),
             }),
-            Form::Integer(integer) => Some(then(integer < 0, Digits::of(integer.unsigned_abs()).as_bytes())),
+            Form::Integer(integer) => Some(then(integer < 0, Digits::new().of(integer.unsigned_abs()))),
             Form::String(_) | Form::Text(_) => None,
         }
     }

@@ -130,10 +130,9 @@ impl IdSource for Timestamp {
 }
 
 fn with_decimal<R>(number: u64, then: impl FnOnce(RequestId<'_>) -> R) -> R {
-    let digits = Digits::of(number);
-    then(RequestId::from(
-        core::str::from_utf8(digits.as_bytes()).unwrap_or_default(),
-    ))
+    let mut digits = Digits::new();
+    let digits = core::str::from_utf8(digits.of(number)).unwrap_or_default();
+    then(RequestId::from(digits))
 }
 
 /// Random UUIDs (version 4, RFC 9562): strings of 36 lower-case characters. Feature `uuid`.

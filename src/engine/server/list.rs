@@ -160,7 +160,8 @@ impl<'s, 'm, H: Handler + ?Sized, P: Parts> Page<'s, 'm, H, P> {
 
 /// The cursor of the entry in this place.
 fn write_cursor(json: &mut Writer<'_, '_>, place: usize) {
-    let digits = Digits::of(u64::try_from(place).unwrap_or(u64::MAX));
+    let mut digits = Digits::new();
+    let digits = digits.of(u64::try_from(place).unwrap_or(u64::MAX));
     json.name("nextCursor");
-    json.plain_string(|sink| sink.write(digits.as_bytes()));
+    json.plain_string(|sink| sink.write(digits));
 }

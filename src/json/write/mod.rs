@@ -265,7 +265,7 @@ impl<'s, 'm> Writer<'s, 'm> {
         if is_negative {
             self.put(b"-");
         }
-        self.put(Digits::of(size).as_bytes());
+        self.put(Digits::new().of(size));
         self
     }
 
@@ -279,8 +279,8 @@ impl<'s, 'm> Writer<'s, 'm> {
         if value < 0 {
             self.put(b"-");
         }
-        let digits = Digits::of(value.unsigned_abs());
-        let digits = digits.as_bytes();
+        let mut digits = Digits::new();
+        let digits = digits.of(value.unsigned_abs());
         let (whole, fraction) = digits
             .split_at_checked(digits.len().saturating_sub(decimals))
             .unwrap_or((digits, &[]));
