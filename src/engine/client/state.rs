@@ -6,7 +6,7 @@ use super::handshake::Handshake;
 use super::pending::{self, Pending};
 use super::{ClientHandler, Counter, Ended, Fault, IdSource, Incoming, Options, Outcome, Ticket};
 use crate::bytes::{Next, Sink};
-use crate::json::Elements;
+use crate::json::{Elements, RawValue};
 use crate::mcp::{Capabilities, Feature, ProtocolVersion, TaskCapabilities};
 use crate::rpc::{
     Message, Reason, Rejection, RequestId, Skipper, classify_value, classify_with, response_id,
@@ -199,19 +199,26 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Incoming<'a, C> {
-        if self.batch > 0 {
-            return self.next_of_batch(frame, now, out);
-        }
-        if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
-            return Incoming::Nothing;
-        }
-        match classify_with(frame, &self.options.rules()) {
-            Err(rejection) if rejection.reason() == Reason::Batch && self.reads_batches() => {
-                let bracket = rejection.offset().unwrap_or_default();
-                self.batch = bracket.saturating_add(1);
-                self.next_of_batch(frame, now, out)
+        if self.batch == 0 {
+            if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
+                return Incoming::Nothing;
             }
-            judged => self.handle(frame, judged, now, out),
+            match classify_with(frame, &self.options.rules()) {
+                Err(rejection) if rejection.reason() == Reason::Batch && self.reads_batches() => {
+                    let bracket = rejection.offset().unwrap_or_default();
+                    self.batch = bracket.saturating_add(1);
+                }
+                judged => return self.handle(frame, judged, now, out),
+            }
+        }
+        // The frame was judged when the batch began; each element is judged again, on its own. An empty batch is none
+        // (JSON-RPC 2.0 section 6).
+        match self.next_of_batch(frame) {
+            None => Incoming::Rejected(Rejection::batch()),
+            Some(element) => {
+                let judged = classify_value(element, &self.options.rules());
+                self.handle(element.as_bytes(), judged, now, out)
+            }
         }
     }
 
@@ -225,9 +232,10 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             .is_some_and(|version| version.has(Feature::Batches))
     }
 
-    /// The frame was judged when the batch began; each element is judged again, on its own. An empty batch is none
-    /// (JSON-RPC 2.0 section 6).
-    fn next_of_batch<'a>(&mut self, frame: &'a [u8], now: Duration, out: &mut Sink<'_>) -> Incoming<'a, C> {
+    /// The next element of the batch; then the place is behind it, or 0 if it was the last. A function of its own, so that
+    /// what it needs is off the stack when the element is handled.
+    #[inline(never)]
+    fn next_of_batch<'a>(&mut self, frame: &'a [u8]) -> Option<RawValue<'a>> {
         let mut elements = Elements::from_place(frame, self.batch);
         let element = elements.next();
         let place = elements.place();
@@ -235,13 +243,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             Some(_) => place,
             None => 0,
         };
-        match element {
-            None => Incoming::Rejected(Rejection::batch()),
-            Some(element) => {
-                let judged = classify_value(element, &self.options.rules());
-                self.handle(element.as_bytes(), judged, now, out)
-            }
-        }
+        element
     }
 
     fn handle<'a>(
