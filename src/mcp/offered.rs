@@ -7,7 +7,7 @@ use crate::json::{Object, RawValue};
 impl Capabilities {
     /// What `capabilities` of an `initialize` result, or of a discovery, declares. Linear in the length of its text.
     ///
-    /// A member is declared by an object; other values, and members that are not known, are ignored.
+    /// A member is declared by an object, the first of its name; other values, and members that are not known, are ignored.
     ///
     /// ```
     /// use barewire::json::RawValue;
@@ -22,31 +22,29 @@ impl Capabilities {
     /// # }
     /// ```
     pub fn from_object(capabilities: Object<'_>) -> Self {
-        let mut found = Self::NONE;
-        for member in capabilities.members() {
-            let Some(value) = member.value.as_object() else {
-                continue;
-            };
-            let is_set = |name| value.get(name).and_then(RawValue::as_bool) == Some(true);
-            if member.name == "tools" {
-                found.tools = true;
-                found.tools_list_changed |= is_set("listChanged");
-            } else if member.name == "resources" {
-                found.resources = true;
-                found.resources_subscribe |= is_set("subscribe");
-                found.resources_list_changed |= is_set("listChanged");
-            } else if member.name == "prompts" {
-                found.prompts = true;
-                found.prompts_list_changed |= is_set("listChanged");
-            } else if member.name == "completions" {
-                found.completions = true;
-            } else if member.name == "logging" {
-                found.logging = true;
-            }
+        Self::beside(&TaskCapabilities::from_object(capabilities), capabilities)
+    }
+
+    /// The same, where what it says of tasks was read before.
+    pub(crate) fn beside(tasks: &TaskCapabilities, capabilities: Object<'_>) -> Self {
+        let member = |name| capabilities.get(name).and_then(RawValue::as_object);
+        let is_set = |object: Option<Object<'_>>, name| {
+            let flag = object.and_then(|object| object.get(name));
+            flag.and_then(RawValue::as_bool) == Some(true)
+        };
+        let (tools, resources, prompts) = (member("tools"), member("resources"), member("prompts"));
+        Self {
+            tools: tools.is_some(),
+            tools_list_changed: is_set(tools, "listChanged"),
+            resources: resources.is_some(),
+            resources_subscribe: is_set(resources, "subscribe"),
+            resources_list_changed: is_set(resources, "listChanged"),
+            prompts: prompts.is_some(),
+            prompts_list_changed: is_set(prompts, "listChanged"),
+            completions: member("completions").is_some(),
+            logging: member("logging").is_some(),
+            tasks: tasks.tools_call || tasks.extension,
         }
-        let tasks = TaskCapabilities::from_object(capabilities);
-        found.tasks = tasks.tools_call || tasks.extension;
-        found
     }
 }
 
@@ -156,6 +154,12 @@ mod tests {
         let text = r#"{"tools":{"listChanged":false},"resources":{"subscribe":1},"prompts":{},"logging":true,"completions":null,"tasks":{}}"#;
         assert_eq!(Capabilities::from_object(object(text)), least);
         assert_eq!(Capabilities::from_object(object("{}")), Capabilities::NONE);
+        let twice = r#"{"tools":{},"prompts":1,"tools":{"listChanged":true},"prompts":{}}"#;
+        let first = Capabilities {
+            tools: true,
+            ..Capabilities::NONE
+        };
+        assert_eq!(Capabilities::from_object(object(twice)), first);
     }
 
     #[test]

@@ -349,8 +349,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         let capabilities = result.get("capabilities").and_then(RawValue::as_object);
         let capabilities = capabilities.unwrap_or(Object::EMPTY);
         self.handshake.step = Step::Done(version);
-        self.offered = Capabilities::from_object(capabilities);
         self.tasks = TaskCapabilities::from_object(capabilities);
+        self.offered = Capabilities::beside(&self.tasks, capabilities);
         Incoming::Connected(Connected {
             version,
             info,
