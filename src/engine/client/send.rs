@@ -32,10 +32,22 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         out: &mut Sink<'_>,
         params: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Result<Ticket, RequestError> {
-        let version = self.admit(&ask, method)?;
-        let id = self.fresh_id(ask.now).ok_or(RequestError::NoId)?;
+        // As little as can be stands here: there is a copy of it for each kind of params.
+        let (version, id) = self.admit(&ask, method)?;
         let mut line = Line::request::<I>(out, &id, name);
         params(&mut line.json);
+        self.conclude(ask, method, version, id, line)
+    }
+
+    /// Ends the line and keeps the request.
+    fn conclude(
+        &mut self,
+        ask: Ask<'_, C>,
+        method: Option<Method>,
+        version: ProtocolVersion,
+        id: I::Id,
+        mut line: Line<'_, '_>,
+    ) -> Result<Ticket, RequestError> {
         match self.write_rest(&ask, version, &id, &mut line.json) {
             Ok(()) => line.finish()?,
             Err(error) => {
@@ -46,8 +58,12 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         Ok(self.keep(ask, method, version, id))
     }
 
-    /// Whether the request may be sent, and in which revision.
-    fn admit(&self, ask: &Ask<'_, C>, method: Option<Method>) -> Result<ProtocolVersion, RequestError> {
+    /// Whether the request may be sent: in which revision, and under which id.
+    fn admit(
+        &mut self,
+        ask: &Ask<'_, C>,
+        method: Option<Method>,
+    ) -> Result<(ProtocolVersion, I::Id), RequestError> {
         let version = self.version().ok_or(RequestError::NotConnected)?;
         if let Some(method) = method {
             if !method.is_in(version) || method.sender() == Sender::Server || method.is_notification() {
@@ -72,7 +88,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         if self.pending.is_full() {
             return Err(RequestError::TableFull);
         }
-        Ok(version)
+        let id = self.fresh_id(ask.now).ok_or(RequestError::NoId)?;
+        Ok((version, id))
     }
 
     fn is_offered(&self, method: Method, version: ProtocolVersion) -> bool {
@@ -158,11 +175,10 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     /// An id that is not in flight. A source that gives one more often than there are ids in flight gives no other.
     pub(super) fn fresh_id(&mut self, now: Duration) -> Option<I::Id> {
-        for _ in 0..=CALLS {
+        for _ in 0..CALLS.saturating_add(1) {
             let id = self.ids.next_id(now);
-            let is_in_flight = I::with_id(&id, |id| {
-                self.pending.find(id).is_some() || self.is_of_handshake(id)
-            });
+            // The handshake, which has ids too, is done when requests are sent.
+            let is_in_flight = I::with_id(&id, |id| self.pending.find(id).is_some());
             if !is_in_flight {
                 return Some(id);
             }

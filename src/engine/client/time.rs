@@ -9,8 +9,11 @@ use crate::bytes::Sink;
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
     /// When something times out next, if anything does: [`expire`](Client::expire) has nothing to do before.
     pub fn next_deadline(&self) -> Option<Duration> {
-        let requests = self.pending.iter().filter_map(|entry| entry.time.deadline);
-        requests.chain(self.handshake.deadline()).min()
+        let mut next = self.handshake.deadline();
+        for deadline in self.pending.iter().filter_map(|entry| entry.time.deadline) {
+            next = Some(next.map_or(deadline, |next| next.min(deadline)));
+        }
+        next
     }
 
     /// Lets time pass: ends one request whose deadline has come and writes its cancellation, or goes on with a handshake
@@ -18,6 +21,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     ///
     /// Call it until it says `None`, sending the output between. [`Incoming::NoRoom`]: nothing was done, send the output
     /// and call again. Where not even an empty output holds a cancellation, the request ends without one.
+    // A function of its own, so that what it needs is off the stack of what its caller does with the event.
+    #[inline(never)]
     pub fn expire(&mut self, now: Duration, out: &mut Sink<'_>) -> Option<Incoming<'static, C>> {
         if self.handshake.deadline().is_some_and(|deadline| deadline <= now) {
             return Some(self.handshake_timed_out(now, out));
