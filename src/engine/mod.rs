@@ -53,7 +53,7 @@ pub mod client;
 mod server;
 mod table;
 
-pub use client::{Client, ClientHandler};
+pub use client::{Client, ClientHandler, ClientParts};
 pub use server::{
     Answer, Answers, AskError, CallError, CallToken, Completion, CompletionReply, Context, Disposition,
     Event, Full, Handler, LegacyOnly, Lifecycle, List, ModernOnly, NotInFlight, Options, Parts, Progress,

@@ -10,7 +10,8 @@ use std::vec::Vec;
 use super::Limits;
 use super::process::{Output, Process};
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::client::{Client, ClientHandler, IdSource, Incoming, RequestError};
+use crate::engine::Full;
+use crate::engine::client::{Client, ClientHandler, ClientParts, IdSource, Incoming, RequestError};
 
 /// So many bytes of answers may wait for a server in any case.
 const LEAST_UNREAD: usize = 16 << 20;
@@ -41,8 +42,8 @@ const LEAST_UNREAD: usize = 16 << 20;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource> {
-    client: Client<H, C, CALLS, I>,
+pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts = Full> {
+    client: Client<H, C, CALLS, I, P>,
     process: Process,
     framer: Framer<Vec<u8>>,
     /// What was received and is not in the framer yet.
@@ -57,13 +58,13 @@ pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource> {
     has_ended: bool,
 }
 
-impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I> {
+impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child<H, C, CALLS, I, P> {
     /// Starts the process, with its input and output connected to the client. Its standard error is as `command` has it:
     /// by default that of this program.
     ///
     /// # Errors
     /// Of starting it.
-    pub fn spawn(command: &mut Command, client: Client<H, C, CALLS, I>) -> io::Result<Self> {
+    pub fn spawn(command: &mut Command, client: Client<H, C, CALLS, I, P>) -> io::Result<Self> {
         Self::spawn_with(command, client, &Limits::DEFAULT)
     }
 
@@ -73,7 +74,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
     /// As [`spawn`](Child::spawn).
     pub fn spawn_with(
         command: &mut Command,
-        client: Client<H, C, CALLS, I>,
+        client: Client<H, C, CALLS, I, P>,
         limits: &Limits,
     ) -> io::Result<Self> {
         Ok(Self {
@@ -91,12 +92,12 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
     }
 
     /// The client.
-    pub const fn client(&self) -> &Client<H, C, CALLS, I> {
+    pub const fn client(&self) -> &Client<H, C, CALLS, I, P> {
         &self.client
     }
 
     /// The client.
-    pub const fn client_mut(&mut self) -> &mut Client<H, C, CALLS, I> {
+    pub const fn client_mut(&mut self) -> &mut Client<H, C, CALLS, I, P> {
         &mut self.client
     }
 
@@ -111,7 +112,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
     /// Those of `write`. That the process does not read shows when its output ends, or by a timeout.
     pub fn write<R>(
         &mut self,
-        write: impl FnOnce(&mut Client<H, C, CALLS, I>, Duration, &mut Sink<'_>) -> Result<R, RequestError>,
+        write: impl FnOnce(&mut Client<H, C, CALLS, I, P>, Duration, &mut Sink<'_>) -> Result<R, RequestError>,
     ) -> Result<R, RequestError> {
         let now = self.now();
         let mut out = Sink::growable(&mut self.line, self.max_output);
@@ -129,7 +130,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
     pub fn run<R>(
         &mut self,
         mut then: impl FnMut(
-            &mut Client<H, C, CALLS, I>,
+            &mut Client<H, C, CALLS, I, P>,
             Incoming<'_, C>,
             Duration,
             &mut Sink<'_>,
@@ -162,7 +163,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
     fn read<R>(
         &mut self,
         then: &mut impl FnMut(
-            &mut Client<H, C, CALLS, I>,
+            &mut Client<H, C, CALLS, I, P>,
             Incoming<'_, C>,
             Duration,
             &mut Sink<'_>,
@@ -201,7 +202,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Child<H, C, CALLS, I>
     fn expire<R>(
         &mut self,
         then: &mut impl FnMut(
-            &mut Client<H, C, CALLS, I>,
+            &mut Client<H, C, CALLS, I, P>,
             Incoming<'_, C>,
             Duration,
             &mut Sink<'_>,

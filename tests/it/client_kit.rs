@@ -3,11 +3,11 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::ClientHandler;
 use barewire::engine::client::{
     Answer, Ask, Client, Counter, ElicitReply, Elicitation, Ended, Incoming, Incompatible, MessageReply,
     Options, Outcome, Refusal, ResultReply, RootsReply, Sampling,
 };
+use barewire::engine::{ClientHandler, ClientParts, Full};
 use barewire::json::RawValue;
 use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 use barewire::rpc::Request;
@@ -98,7 +98,7 @@ impl ClientHandler for Host {
     }
 }
 
-pub(crate) type HostClient<const CALLS: usize = 4> = Client<Host, &'static str, CALLS>;
+pub(crate) type HostClient<const CALLS: usize = 4, P = Full> = Client<Host, &'static str, CALLS, Counter, P>;
 
 /// The moment of all that has no time of its own.
 pub(crate) const NOW: Duration = Duration::from_secs(100);
@@ -128,7 +128,16 @@ pub(crate) fn connected_with(host: Host, version: ProtocolVersion) -> HostClient
 
 /// The same with a server that declares these capabilities.
 pub(crate) fn connect(host: Host, version: ProtocolVersion, offered: &str) -> HostClient {
-    let mut client = HostClient::new(host);
+    connect_parts(host, version, offered)
+}
+
+/// The same of any parts.
+pub(crate) fn connect_parts<P: ClientParts>(
+    host: Host,
+    version: ProtocolVersion,
+    offered: &str,
+) -> HostClient<4, P> {
+    let mut client = HostClient::with_parts(host, Options::DEFAULT, Counter::new());
     let line = match version {
         ProtocolVersion::V2026_07_28 => {
             written(&mut client, |client, out| client.connect(NOW, out).unwrap());
@@ -152,17 +161,17 @@ pub(crate) fn connect(host: Host, version: ProtocolVersion, offered: &str) -> Ho
 }
 
 /// What a call writes.
-pub(crate) fn written<const CALLS: usize, R>(
-    client: &mut HostClient<CALLS>,
-    call: impl FnOnce(&mut HostClient<CALLS>, &mut Sink<'_>) -> R,
+pub(crate) fn written<const CALLS: usize, P: ClientParts, R>(
+    client: &mut HostClient<CALLS, P>,
+    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> R,
 ) -> String {
     written_and(client, call).0
 }
 
 /// The same, with what the call returns.
-pub(crate) fn written_and<const CALLS: usize, R>(
-    client: &mut HostClient<CALLS>,
-    call: impl FnOnce(&mut HostClient<CALLS>, &mut Sink<'_>) -> R,
+pub(crate) fn written_and<const CALLS: usize, P: ClientParts, R>(
+    client: &mut HostClient<CALLS, P>,
+    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> R,
 ) -> (String, R) {
     let mut memory = [0; 4096];
     let mut out = Sink::new(&mut memory);
@@ -172,7 +181,10 @@ pub(crate) fn written_and<const CALLS: usize, R>(
 }
 
 /// What a frame comes to, and what is written.
-pub(crate) fn feed<const CALLS: usize>(client: &mut HostClient<CALLS>, line: &str) -> (String, String) {
+pub(crate) fn feed<const CALLS: usize, P: ClientParts>(
+    client: &mut HostClient<CALLS, P>,
+    line: &str,
+) -> (String, String) {
     let (written, event) = written_and(client, |client, out| {
         show(&client.handle_frame(line.as_bytes(), NOW, out))
     });
@@ -180,7 +192,10 @@ pub(crate) fn feed<const CALLS: usize>(client: &mut HostClient<CALLS>, line: &st
 }
 
 /// What a frame comes to that nothing is written to.
-pub(crate) fn event<const CALLS: usize>(client: &mut HostClient<CALLS>, line: &str) -> String {
+pub(crate) fn event<const CALLS: usize, P: ClientParts>(
+    client: &mut HostClient<CALLS, P>,
+    line: &str,
+) -> String {
     let (event, written) = feed(client, line);
     assert_eq!(written, "", "{line}");
     event
@@ -290,9 +305,9 @@ pub(crate) fn line(text: &str) -> &str {
 }
 
 /// What the client sends when it asks for this.
-pub(crate) fn sent<const CALLS: usize, T: std::fmt::Debug, E: std::fmt::Debug>(
-    client: &mut HostClient<CALLS>,
-    call: impl FnOnce(&mut HostClient<CALLS>, &mut Sink<'_>) -> Result<T, E>,
+pub(crate) fn sent<const CALLS: usize, P: ClientParts, T: std::fmt::Debug, E: std::fmt::Debug>(
+    client: &mut HostClient<CALLS, P>,
+    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> Result<T, E>,
 ) -> String {
     let (text, result) = written_and(client, call);
     result.expect("it is sent");
@@ -300,9 +315,9 @@ pub(crate) fn sent<const CALLS: usize, T: std::fmt::Debug, E: std::fmt::Debug>(
 }
 
 /// Why the client does not send this. Nothing is written.
-pub(crate) fn unsent<const CALLS: usize, T: std::fmt::Debug, E>(
-    client: &mut HostClient<CALLS>,
-    call: impl FnOnce(&mut HostClient<CALLS>, &mut Sink<'_>) -> Result<T, E>,
+pub(crate) fn unsent<const CALLS: usize, P: ClientParts, T: std::fmt::Debug, E>(
+    client: &mut HostClient<CALLS, P>,
+    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> Result<T, E>,
 ) -> E {
     let before = client.in_flight();
     let (text, result) = written_and(client, call);

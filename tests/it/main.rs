@@ -8,6 +8,7 @@ pub mod cases;
 mod client_asked;
 mod client_handshake;
 mod client_kit;
+mod client_parts;
 mod client_requests;
 mod client_responses;
 mod client_session;

@@ -31,7 +31,8 @@ pub enum RequestError {
     TableFull,
     /// The message has no room in the output.
     NoRoom(BufferFull),
-    /// The revision of the connection has no such message, or the client speaks no revision that has it.
+    /// The revision of the connection has no such message, or the client speaks no revision that has it, or is built
+    /// without that part ([`ClientParts`](super::ClientParts)).
     NotInRevision,
     /// The server has not declared it (or, for the extension on tasks, the client has not). Remedy:
     /// [`Ask::even_if_not_offered`](super::Ask::even_if_not_offered).

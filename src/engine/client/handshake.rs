@@ -2,8 +2,11 @@
 
 use core::time::Duration;
 
+use super::parts::is_modern;
 use super::send::Line;
-use super::{Client, ClientHandler, Connected, Fault, IdSource, Incoming, Incompatible, RequestError};
+use super::{
+    Client, ClientHandler, ClientParts, Connected, Fault, IdSource, Incoming, Incompatible, RequestError,
+};
 use crate::bytes::{BufferFull, Sink};
 use crate::json::{Array, JsonStr, Object, RawValue};
 use crate::mcp::{Capabilities, Era, Method, ProtocolVersion, TaskCapabilities, keys};
@@ -77,7 +80,9 @@ impl<Id> Handshake<Id> {
     }
 }
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// Starts the handshake: asks by `server/discover` whether the server is modern, and falls back to `initialize` on any
     /// error but that of a modern server, and on silence ([`expire`](Client::expire)). A client that speaks one era only
     /// starts with that one's message.
@@ -85,27 +90,28 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     /// [`Incoming::Connected`] or [`Incoming::Incompatible`] ends it.
     ///
     /// # Errors
-    /// [`RequestError::AlreadyConnected`], [`RequestError::NoRoom`].
+    /// [`RequestError::AlreadyConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for a client that
+    /// speaks nothing, by its options or its [parts](ClientParts).
     pub fn connect(&mut self, now: Duration, out: &mut Sink<'_>) -> Result<(), RequestError> {
-        let versions = self.options.versions();
-        match (versions.newest(Era::Modern), versions.newest(Era::Legacy)) {
-            (Some(version), _) => self.begin(version, now, out),
-            (None, Some(version)) => self.begin(version, now, out),
-            (None, None) => Err(RequestError::NotInRevision),
-        }
+        let version = self.newest_modern().or_else(|| self.newest_legacy());
+        self.begin(version.ok_or(RequestError::NotInRevision)?, now, out)
     }
 
     /// Starts the handshake with `initialize`, for a server whose era is known, and proposes this revision (or the newest
     /// that has the message, for one that has not).
     ///
     /// # Errors
-    /// As [`connect`](Client::connect).
+    /// [`RequestError::AlreadyConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for a client that is
+    /// built [without that era](ClientParts::LEGACY).
     pub fn initialize_with(
         &mut self,
         version: ProtocolVersion,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Result<(), RequestError> {
+        if !P::LEGACY {
+            return Err(RequestError::NotInRevision);
+        }
         let version = match version.era() {
             Era::Legacy => version,
             Era::Modern => ProtocolVersion::LATEST_LEGACY,
@@ -122,7 +128,17 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     /// not outlive a request before `initialize`: [`disconnect`](Client::disconnect), start it again, and
     /// [`initialize_with`](Client::initialize_with).
     pub const fn is_probing(&self) -> bool {
-        matches!(self.handshake.step, Step::Probing { .. })
+        P::MODERN && matches!(self.handshake.step, Step::Probing { .. })
+    }
+
+    fn newest_modern(&self) -> Option<ProtocolVersion> {
+        let versions = self.options.versions();
+        versions.newest(Era::Modern).filter(|_| P::MODERN)
+    }
+
+    fn newest_legacy(&self) -> Option<ProtocolVersion> {
+        let versions = self.options.versions();
+        versions.newest(Era::Legacy).filter(|_| P::LEGACY)
     }
 
     fn begin(
@@ -147,20 +163,20 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     ) -> Result<(), BufferFull> {
         // No id of the handshake's is in flight, and no request is before it is done.
         let id = self.ids.next_id(now);
-        match version.era() {
-            Era::Modern => {
+        match is_modern::<P>(version) {
+            true => {
                 let mut line = Line::request::<I>(out, &id, Method::ServerDiscover.name());
                 self.write_meta::<I>(&mut line.json, version, None, None);
                 line.finish()?;
                 // Without another era to fall back to there is no hurry.
-                let longest = match self.options.versions().newest(Era::Legacy) {
+                let longest = match self.newest_legacy() {
                     Some(_) => self.options.probe_timeout(),
                     None => self.options.timeout(),
                 };
                 let deadline = now.saturating_add(longest);
                 self.handshake.step = Step::Probing { id, deadline };
             }
-            Era::Legacy => {
+            false => {
                 let mut line = Line::request::<I>(out, &id, Method::Initialize.name());
                 let json = &mut line.json;
                 json.name("protocolVersion").string(version.as_str());
@@ -198,7 +214,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     /// The server does not know the modern era.
     fn fall_back<'a>(&mut self, why: Incompatible<'a>, now: Duration, out: &mut Sink<'_>) -> Incoming<'a, C> {
-        match self.options.versions().newest(Era::Legacy) {
+        match self.newest_legacy() {
             Some(version) => self.propose_again(version, why, now, out),
             None => self.give_up(why),
         }
@@ -218,15 +234,15 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         out: &mut Sink<'_>,
     ) -> Incoming<'a, C> {
         match (self.handshake.step, outcome) {
-            (Step::Probing { .. }, Ok(result)) => self.discovered(result, now, out),
-            (Step::Probing { .. }, Err(error)) => match supported(error) {
+            (Step::Probing { .. }, Ok(result)) if P::MODERN => self.discovered(result, now, out),
+            (Step::Probing { .. }, Err(error)) if P::MODERN => match supported(error) {
                 // Only a modern server has this error, and a list to it.
                 Some((data, list)) if error.code() == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => {
                     self.choose(data, list, Incompatible::Refused(error), now, out)
                 }
                 _ => self.fall_back(Incompatible::Refused(error), now, out),
             },
-            (Step::Initializing { .. }, Ok(result)) => self.initialized(result, out),
+            (Step::Initializing { .. }, Ok(result)) if P::LEGACY => self.initialized(result, out),
             (
                 Step::Initializing {
                     proposed,
@@ -234,9 +250,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                     ..
                 },
                 Err(error),
-            ) => {
+            ) if P::LEGACY => {
                 let refused = Incompatible::Refused(error);
-                match (supported(error), self.options.versions().newest(Era::Modern)) {
+                match (supported(error), self.newest_modern()) {
                     (Some((data, list)), _) if !names(list, proposed) => {
                         self.choose(data, list, refused, now, out)
                     }
@@ -245,8 +261,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
                     _ => self.give_up(refused),
                 }
             }
-            // Its id was found in one of the others.
-            (Step::None | Step::Done(_), _) => Incoming::Nothing,
+            // Its id was found in one of these, and there is no other.
+            _ => Incoming::Nothing,
         }
     }
 
@@ -258,20 +274,22 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         out: &mut Sink<'_>,
     ) -> Incoming<'static, C> {
         let why = Incompatible::Invalid(fault);
-        match self.handshake.step {
-            Step::Probing { .. } => self.fall_back(why, now, out),
-            _ => self.give_up(why),
+        match self.is_probing() {
+            true => self.fall_back(why, now, out),
+            false => self.give_up(why),
         }
     }
 
     /// No response came.
     pub(super) fn handshake_timed_out(&mut self, now: Duration, out: &mut Sink<'_>) -> Incoming<'static, C> {
-        let Step::Probing { .. } = self.handshake.step else {
+        if !self.is_probing() {
             // MCP cancellation: `initialize` must not be cancelled.
             return self.give_up(Incompatible::TimedOut);
-        };
+        }
         let incoming = self.fall_back(Incompatible::TimedOut, now, out);
-        if let Step::Initializing { after_silence, .. } = &mut self.handshake.step {
+        if P::LEGACY
+            && let Step::Initializing { after_silence, .. } = &mut self.handshake.step
+        {
             *after_silence = true;
         }
         incoming
@@ -295,8 +313,16 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     fn newest_common(&self, list: Array<'_>) -> Option<ProtocolVersion> {
         list.elements()
             .filter_map(|name| ProtocolVersion::from_name(name.as_string()?))
-            .filter(|version| self.options.versions().contains(*version))
+            .filter(|version| self.speaks(*version))
             .max()
+    }
+
+    fn speaks(&self, version: ProtocolVersion) -> bool {
+        let is_built = match version.era() {
+            Era::Legacy => P::LEGACY,
+            Era::Modern => P::MODERN,
+        };
+        is_built && self.options.versions().contains(version)
     }
 
     fn discovered<'a>(&mut self, result: Object<'a>, now: Duration, out: &mut Sink<'_>) -> Incoming<'a, C> {
@@ -310,7 +336,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             return self.fall_back(Incompatible::Invalid(Fault::Result), now, out);
         };
         match self.newest_common(list) {
-            Some(version) if version.era() == Era::Modern => {
+            Some(version) if is_modern::<P>(version) => {
                 let meta = result.get("_meta").and_then(RawValue::as_object);
                 let info = meta.and_then(|meta| meta.get(keys::SERVER_INFO));
                 self.connected(version, result, info.and_then(RawValue::as_object))
@@ -326,7 +352,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             return self.give_up(Incompatible::Invalid(Fault::Result));
         };
         let version = ProtocolVersion::from_name(name)
-            .filter(|version| version.era() == Era::Legacy && self.options.versions().contains(*version));
+            .filter(|version| version.era() == Era::Legacy && self.speaks(*version));
         let Some(version) = version else {
             return self.give_up(Incompatible::Version(name));
         };
@@ -349,7 +375,10 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         let capabilities = result.get("capabilities").and_then(RawValue::as_object);
         let capabilities = capabilities.unwrap_or(Object::EMPTY);
         self.handshake.step = Step::Done(version);
-        self.tasks = TaskCapabilities::from_object(capabilities);
+        self.tasks = match P::TASKS {
+            true => TaskCapabilities::from_object(capabilities),
+            false => TaskCapabilities::NONE,
+        };
         self.offered = Capabilities::beside(&self.tasks, capabilities);
         Incoming::Connected(Connected {
             version,

@@ -1,6 +1,7 @@
 //! The requests of MCP, each with its params. What they have in common stands at [`Client::request`].
 
-use super::{Ask, Client, ClientHandler, IdSource, RequestError, Ticket};
+use super::parts::sends;
+use super::{Ask, Client, ClientHandler, ClientParts, IdSource, RequestError, Ticket};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Feature, LoggingLevel, Method, Text};
@@ -63,7 +64,9 @@ impl Subscription<'_> {
     }
 }
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// Sends any request; `params` writes the members of its params, without `_meta`.
     ///
     /// Where the revision has it, `_meta` with the client's version, capabilities and name is added to this and to every
@@ -84,6 +87,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         params: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Result<Ticket, RequestError> {
         let known = Method::all().find(|known| known.name() == method);
+        if known.is_some_and(|known| !sends::<P>(known)) {
+            return Err(RequestError::NotInRevision);
+        }
         self.send_named(ask, known, method, out, params)
     }
 

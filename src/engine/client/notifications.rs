@@ -2,30 +2,24 @@
 
 use core::time::Duration;
 
+use super::parts::{heard, is_modern, sends};
 use super::send::Line;
-use super::{Client, ClientHandler, Ended, IdSource, Incoming, Log, Outcome, Progress, RequestError, Ticket};
+use super::{
+    Client, ClientHandler, ClientParts, Ended, IdSource, Incoming, Log, Outcome, Progress, RequestError,
+    Ticket,
+};
 use crate::bytes::Sink;
 use crate::engine::List;
 use crate::json::{RawValue, Writer};
-use crate::mcp::{Era, LoggingLevel, Method, Names, Sender};
+use crate::mcp::{LoggingLevel, Method, Sender};
 use crate::rpc::{Message, Notification, RequestId};
-
-/// What is not just handed on.
-const HEARD: Names<8> = Method::named([
-    Method::Progress,
-    Method::LogMessage,
-    Method::ToolsListChanged,
-    Method::ResourcesListChanged,
-    Method::PromptsListChanged,
-    Method::ResourcesUpdated,
-    Method::SubscriptionsAcknowledged,
-    Method::Cancelled,
-]);
 
 /// A notification of a subscription that is not open.
 struct NotSubscribed;
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// One that is malformed, or belongs to nothing that is known, is handed on as it is.
     #[inline(never)]
     pub(super) fn notification<'a>(
@@ -33,15 +27,21 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         notification: Notification<'a>,
         now: Duration,
     ) -> Incoming<'a, C> {
-        let known = match Method::among(&HEARD, notification.method()) {
-            Some(Method::Progress) => self.progress(&notification, now),
-            Some(Method::LogMessage) => log(&notification),
-            Some(Method::ToolsListChanged) => self.list_changed(&notification, List::Tools),
-            Some(Method::ResourcesListChanged) => self.list_changed(&notification, List::Resources),
-            Some(Method::PromptsListChanged) => self.list_changed(&notification, List::Prompts),
-            Some(Method::ResourcesUpdated) => self.resource_updated(&notification),
-            Some(Method::SubscriptionsAcknowledged) => self.acknowledged(&notification),
-            Some(Method::Cancelled) => self.cancelled(&notification),
+        let known = match heard::<P>(notification.method()) {
+            Some(Method::Progress) if P::PROGRESS => self.progress(&notification, now),
+            Some(Method::LogMessage) if P::LOGGING => log(&notification),
+            Some(Method::ToolsListChanged) if P::SUBSCRIPTIONS => {
+                self.list_changed(&notification, List::Tools)
+            }
+            Some(Method::ResourcesListChanged) if P::SUBSCRIPTIONS => {
+                self.list_changed(&notification, List::Resources)
+            }
+            Some(Method::PromptsListChanged) if P::SUBSCRIPTIONS => {
+                self.list_changed(&notification, List::Prompts)
+            }
+            Some(Method::ResourcesUpdated) if P::SUBSCRIPTIONS => self.resource_updated(&notification),
+            Some(Method::SubscriptionsAcknowledged) if P::SUBSCRIPTIONS => self.acknowledged(&notification),
+            Some(Method::Cancelled) if P::ASKING || P::SUBSCRIPTIONS => self.cancelled(&notification),
             _ => None,
         };
         known.unwrap_or(Incoming::Notification(notification))
@@ -71,7 +71,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     /// In the modern era such a notification belongs to a subscription.
     fn subscription(&self, notification: &Notification<'_>) -> Result<Option<Ticket>, NotSubscribed> {
-        if self.version().is_none_or(|version| version.era() == Era::Legacy) {
+        if !self.version().is_some_and(is_modern::<P>) {
             return Ok(None);
         }
         let id = Message::Notification(*notification).subscription_id();
@@ -110,8 +110,11 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     fn cancelled<'a>(&mut self, notification: &Notification<'a>) -> Option<Incoming<'a, C>> {
         let id = Message::Notification(*notification).request_id().ok()??;
         let id = RequestId::of(id)?;
-        if self.version()?.era() == Era::Legacy {
-            return Some(Incoming::Cancelled(id));
+        if !is_modern::<P>(self.version()?) {
+            return P::ASKING.then_some(Incoming::Cancelled(id));
+        }
+        if !P::SUBSCRIPTIONS {
+            return None;
         }
         let entry = self.pending.find(id)?;
         if entry.method != Some(Method::SubscriptionsListen) {
@@ -130,7 +133,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     ///
     /// # Errors
     /// [`RequestError::NotConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for one of MCP that the
-    /// revision does not have, or that only servers send.
+    /// revision or the [parts](ClientParts) do not have, or that only servers send.
     pub fn notify(
         &mut self,
         method: &str,
@@ -139,7 +142,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     ) -> Result<(), RequestError> {
         let version = self.version().ok_or(RequestError::NotConnected)?;
         let known = Method::all().find(|known| known.name() == method);
-        if known.is_some_and(|known| !known.is_in(version) || known.sender() == Sender::Server) {
+        if known.is_some_and(|known| {
+            !sends::<P>(known) || !known.is_in(version) || known.sender() == Sender::Server
+        }) {
             return Err(RequestError::NotInRevision);
         }
         let mut line = Line::notification(out, method);

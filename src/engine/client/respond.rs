@@ -1,22 +1,24 @@
 //! What a server asks of its client: requests in the legacy era, input requests in the modern one.
 
 use super::handler::{Answer, ClientHandler, Elicitation, Refusal, Sampling};
+use super::parts::is_modern;
 use super::reply::{ElicitReply, MessageReply, ResultReply, RootsReply};
-use super::{Answered, Client, IdSource, Incoming, InputRequired};
+use super::{Answered, Client, ClientParts, IdSource, Incoming, InputRequired};
 use crate::bytes::Sink;
 use crate::json::{Object, Writer};
-use crate::mcp::{ClientCapabilities, Era, Feature, Method, Names, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Feature, Method, Names, ProtocolVersion};
 use crate::rpc::{ErrorCode, Request, RequestId, begin_error, begin_result};
 
-/// What a server asks for that is not the application's own business.
-const ASKED: Names<4> = Method::named([
-    Method::Ping,
+/// What servers ask for in both eras.
+const ASKED: Names<3> = Method::named([
     Method::RootsList,
     Method::SamplingCreateMessage,
     Method::ElicitationCreate,
 ]);
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// A request of the server's: answered where the era has such, else ignored without a byte (MCP 2026-07-28 base
     /// protocol: a client writes no response).
     #[inline(never)]
@@ -25,16 +27,23 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             return Incoming::Request(request, Answered::Ignored);
         };
         let handler = &mut self.handler;
-        let answered = write_answer(out, request.id(), |json| {
-            json.nested(|json| answer_request(handler, version, &request, json))
-        });
+        let is_ping = request.method() == Method::Ping.name();
+        let answered = match P::ASKING || is_ping {
+            true => write_answer(out, request.id(), |json| {
+                json.nested(|json| match is_ping {
+                    true => answer_ping(json),
+                    false => answer_request(handler, version, &request, json),
+                })
+            }),
+            false => refuse(out, request.id(), Refusal::METHOD_NOT_FOUND),
+        };
         Incoming::Request(request, answered)
     }
 
     /// The revision in which requests are answered, if any: of the session, or of the handshake that goes on.
     fn answers_in(&self) -> Option<ProtocolVersion> {
         let version = self.version().or_else(|| self.handshake.proposed())?;
-        (version.era() == Era::Legacy).then_some(version)
+        (!is_modern::<P>(version)).then_some(version)
     }
 
     /// Answers a request that the handler has put off ([`Answer::Later`]), in a legacy session: `result` writes the members
@@ -45,7 +54,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         out: &mut Sink<'_>,
         result: impl FnOnce(&mut ResultReply<'_, '_>) -> Result<(), Refusal>,
     ) -> Answered {
-        if self.answers_in().is_none() {
+        if !P::ASKING || self.answers_in().is_none() {
             return Answered::Ignored;
         }
         write_answer(out, id, |json| {
@@ -107,6 +116,11 @@ pub(super) fn end_line(json: &mut Writer<'_, '_>) {
     json.sink().write(b"\n");
 }
 
+fn answer_ping(json: Writer<'_, '_>) -> Result<Answer, Refusal> {
+    ResultReply::new(json).finish();
+    Ok(Answer::Done)
+}
+
 fn answer_request<H: ClientHandler + ?Sized>(
     handler: &mut H,
     version: ProtocolVersion,
@@ -115,14 +129,8 @@ fn answer_request<H: ClientHandler + ?Sized>(
 ) -> Result<Answer, Refusal> {
     let method = Method::among(&ASKED, request.method()).filter(|method| method.is_in(version));
     match method {
-        Some(Method::Ping) => {
-            ResultReply::new(json).finish();
-            Ok(Answer::Done)
-        }
-        Some(method @ (Method::RootsList | Method::SamplingCreateMessage | Method::ElicitationCreate)) => {
-            answer(handler, version, method, request.params(), json)
-        }
-        _ => {
+        Some(method) => answer(handler, version, method, request.params(), json),
+        None => {
             let mut reply = ResultReply::new(json);
             let answer = handler.other_request(*request, &mut reply)?;
             reply.finish();
@@ -131,7 +139,7 @@ fn answer_request<H: ClientHandler + ?Sized>(
     }
 }
 
-/// The value that answers one of the three things that servers ask for in both eras.
+/// The value that answers one of these three.
 fn answer<H: ClientHandler + ?Sized>(
     handler: &mut H,
     version: ProtocolVersion,

@@ -1,12 +1,15 @@
 //! What a response is to its request.
 
+use super::parts::is_modern;
 use super::pending::Entry;
-use super::{Client, ClientHandler, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
+use super::{Client, ClientHandler, ClientParts, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
 use crate::json::{Object, RawValue};
-use crate::mcp::{Feature, Method, ProtocolVersion, Task, ToolResult};
+use crate::mcp::{Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::Response;
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// Matches a response by the type and the value of its id. One that nobody waits for is ignored.
     #[inline(never)]
     pub(super) fn response<'a>(&mut self, response: Response<'a>) -> Incoming<'a, C> {
@@ -15,7 +18,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         };
         let outcome = match (response.outcome(), self.version()) {
             (Err(error), _) => Outcome::ProtocolError(error),
-            (Ok(result), Some(version)) => outcome(&entry, version, result),
+            (Ok(result), Some(version)) => outcome::<P, _, _>(&entry, version, result),
             // Requests are sent in a connection only.
             (Ok(result), None) => Outcome::Result(result),
         };
@@ -28,9 +31,13 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
     }
 }
 
-fn outcome<'a, C, Id>(entry: &Entry<C, Id>, version: ProtocolVersion, result: Object<'a>) -> Outcome<'a> {
-    if version.has(Feature::ResultType) {
-        match result_type(entry, result) {
+fn outcome<'a, P: ClientParts, C, Id>(
+    entry: &Entry<C, Id>,
+    version: ProtocolVersion,
+    result: Object<'a>,
+) -> Outcome<'a> {
+    if is_modern::<P>(version) {
+        match result_type::<P, _, _>(entry, result) {
             ResultType::Complete => {}
             ResultType::InputRequired => {
                 return match InputRequired::of(result) {
@@ -41,7 +48,8 @@ fn outcome<'a, C, Id>(entry: &Entry<C, Id>, version: ProtocolVersion, result: Ob
             ResultType::Task => return Outcome::Task(Task::of(result)),
             ResultType::Unknown => return Outcome::Invalid(Fault::ResultType),
         }
-    } else if entry.may_be_task
+    } else if P::TASKS
+        && entry.may_be_task
         && let Some(task) = result.get("task").and_then(RawValue::as_object)
     {
         return Outcome::Task(Task::of(task));
@@ -64,7 +72,7 @@ enum ResultType {
 }
 
 /// Absent, it is complete; one that is not known makes the response invalid (MCP 2026-07-28, `resultType`).
-fn result_type<C, Id>(entry: &Entry<C, Id>, result: Object<'_>) -> ResultType {
+fn result_type<P: ClientParts, C, Id>(entry: &Entry<C, Id>, result: Object<'_>) -> ResultType {
     let Ok(kind) = result.get_once("resultType") else {
         return ResultType::Unknown;
     };
@@ -74,13 +82,13 @@ fn result_type<C, Id>(entry: &Entry<C, Id>, result: Object<'_>) -> ResultType {
     match (kind.as_string(), entry.method) {
         (Some(kind), _) if kind == "complete" => ResultType::Complete,
         (Some(kind), Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead))
-            if kind == "input_required" =>
+            if P::ASKING && kind == "input_required" =>
         {
             ResultType::InputRequired
         }
-        (Some(kind), _) if kind == "task" && entry.may_be_task => ResultType::Task,
+        (Some(kind), _) if P::TASKS && entry.may_be_task && kind == "task" => ResultType::Task,
         // The examples of the extension have it here too, its text has `complete`.
-        (Some(kind), Some(Method::TasksGet)) if kind == "task" => ResultType::Complete,
+        (Some(kind), Some(Method::TasksGet)) if P::TASKS && kind == "task" => ResultType::Complete,
         _ => ResultType::Unknown,
     }
 }

@@ -3,15 +3,18 @@
 use core::time::Duration;
 
 use super::ask::{Ask, Timeout};
+use super::parts::{is_modern, of_parts, sends};
 use super::pending::{Entry, Ticket, Time};
 use super::respond::{end_line, write_input};
-use super::{Client, ClientHandler, IdSource, RequestError};
+use super::{Client, ClientHandler, ClientParts, IdSource, RequestError};
 use crate::bytes::{BufferFull, Mark, Sink};
 use crate::json::Writer;
-use crate::mcp::{Chapter, Era, Feature, LoggingLevel, Method, ProtocolVersion, Sender, keys};
+use crate::mcp::{Chapter, Feature, LoggingLevel, Method, ProtocolVersion, Sender, keys};
 use crate::rpc::{RequestId, begin};
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// Sends a request of MCP; `params` writes the members of its params, but for `_meta`, `task` and those of a retry.
     pub(super) fn send(
         &mut self,
@@ -20,6 +23,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         out: &mut Sink<'_>,
         params: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Result<Ticket, RequestError> {
+        if !sends::<P>(method) {
+            return Err(RequestError::NotInRevision);
+        }
         self.send_named(ask, Some(method), method.name(), out, params)
     }
 
@@ -78,12 +84,15 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             }
         }
         if ask.task.is_some() {
-            if method != Some(Method::ToolsCall) || !version.has(Feature::Tasks) {
+            if !P::TASKS || method != Some(Method::ToolsCall) || !version.has(Feature::Tasks) {
                 return Err(RequestError::NotInRevision);
             }
             if !ask.is_forced && !self.tasks.tools_call {
                 return Err(RequestError::NotOffered);
             }
+        }
+        if ask.input.is_some() && !(P::ASKING && is_modern::<P>(version)) {
+            return Err(RequestError::NotInRevision);
         }
         if self.pending.is_full() {
             return Err(RequestError::TableFull);
@@ -94,7 +103,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     fn is_offered(&self, method: Method, version: ProtocolVersion) -> bool {
         match method.chapter() {
-            Chapter::Tasks if version.era() == Era::Modern => {
+            Chapter::Tasks if !P::TASKS => false,
+            Chapter::Tasks if is_modern::<P>(version) => {
                 self.tasks.extension && self.handler.capabilities().tasks_extension
             }
             Chapter::Tasks => self.tasks.offer(method),
@@ -112,20 +122,19 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         id: &I::Id,
         json: &mut Writer<'_, '_>,
     ) -> Result<(), RequestError> {
-        if let Some(task) = ask.task {
+        if let Some(task) = ask.task.filter(|_| P::TASKS) {
             json.name("task").begin_object();
             if let Some(ttl) = task.ttl {
                 json.name("ttl").unsigned(ttl);
             }
             json.end_object();
         }
-        if let Some(input) = &ask.input {
-            if !version.has(Feature::ResultType) {
-                return Err(RequestError::NotInRevision);
-            }
+        if P::ASKING
+            && let Some(input) = &ask.input
+        {
             write_input(&mut self.handler, version, input, json).map_err(RequestError::Refused)?;
         }
-        let token = ask.wants_progress.then_some(id);
+        let token = (P::PROGRESS && ask.wants_progress).then_some(id);
         self.write_meta::<I>(json, version, ask.log_level, token);
         Ok(())
     }
@@ -138,7 +147,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         log_level: Option<LoggingLevel>,
         progress_token: Option<&S::Id>,
     ) {
-        let is_modern = version.era() == Era::Modern;
+        let is_modern = is_modern::<P>(version);
         if !is_modern && progress_token.is_none() {
             return;
         }
@@ -147,7 +156,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
             json.name(keys::PROTOCOL_VERSION).string(version.as_str());
             let names = [keys::CLIENT_CAPABILITIES, keys::CLIENT_INFO];
             self.write_client(json, names, version);
-            if let Some(level) = log_level {
+            if let Some(level) = log_level.filter(|_| P::LOGGING) {
                 json.name(keys::LOG_LEVEL).string(level.as_str());
             }
         }
@@ -167,9 +176,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         [capabilities, info]: [&str; 2],
         version: ProtocolVersion,
     ) {
-        self.handler
-            .capabilities()
-            .write(json.name(capabilities), version);
+        let offered = of_parts::<P>(self.handler.capabilities());
+        offered.write(json.name(capabilities), version);
         self.handler.info().write(json.name(info), version);
     }
 
@@ -194,27 +202,29 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         id: I::Id,
     ) -> Ticket {
         let ticket = self.pending.next_ticket();
-        let may_be_task = method == Some(Method::ToolsCall)
-            && match version.era() {
-                Era::Legacy => ask.task.is_some(),
-                Era::Modern => self.handler.capabilities().tasks_extension,
+        let may_be_task = P::TASKS
+            && method == Some(Method::ToolsCall)
+            && match is_modern::<P>(version) {
+                true => self.handler.capabilities().tasks_extension,
+                false => ask.task.is_some(),
             };
         let timeout = match ask.timeout {
             Timeout::Default => Some(self.options.timeout()),
             Timeout::Never => None,
             Timeout::After(timeout) => Some(timeout),
         };
-        let extension = timeout.zip(ask.most);
+        let most = ask.most.filter(|_| P::PROGRESS);
+        let extension = timeout.zip(most);
         self.pending.insert(Entry {
             ticket,
             id,
             context: ask.context,
             method,
-            wants_progress: ask.wants_progress,
+            wants_progress: P::PROGRESS && ask.wants_progress,
             may_be_task,
             time: Time {
                 deadline: timeout.map(|timeout| {
-                    let at_most = ask.most.map_or(timeout, |most| timeout.min(most));
+                    let at_most = most.map_or(timeout, |most| timeout.min(most));
                     ask.now.saturating_add(at_most)
                 }),
                 extension: extension.map(|(timeout, most)| (timeout, ask.now.saturating_add(most))),

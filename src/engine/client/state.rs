@@ -1,11 +1,15 @@
 //! The client: its state, and the way of a frame through it.
 
+use core::marker::PhantomData;
 use core::time::Duration;
 
 use super::handshake::Handshake;
 use super::pending::{self, Pending};
-use super::{ClientHandler, Counter, Ended, Fault, IdSource, Incoming, Options, Outcome, Ticket};
+use super::{
+    ClientHandler, ClientParts, Counter, Ended, Fault, IdSource, Incoming, Options, Outcome, Ticket,
+};
 use crate::bytes::{Next, Sink};
+use crate::engine::Full;
 use crate::json::{Elements, RawValue};
 use crate::mcp::{Capabilities, Feature, ProtocolVersion, TaskCapabilities};
 use crate::rpc::{
@@ -18,7 +22,8 @@ const LONGEST_ID: usize = 40;
 /// An MCP client as a state machine: all five revisions, both eras, no heap.
 ///
 /// It keeps what the handshake has settled and the requests in flight, `CALLS` of them, each with a context `C` of the
-/// caller's. The ids come from `I`. One client talks to one server; what that server asks goes to the handler `H`.
+/// caller's. The ids come from `I`. One client talks to one server; what that server asks goes to the handler `H`. `P` says
+/// which [parts](ClientParts) of the protocol it is built with.
 ///
 /// The rule of every call that takes a [`Sink`]: give it an empty one, and send what is written. Each call writes whole
 /// lines or nothing.
@@ -56,7 +61,13 @@ const LONGEST_ID: usize = 40;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Client<H: ClientHandler + ?Sized, C = (), const CALLS: usize = 4, I: IdSource = Counter> {
+pub struct Client<
+    H: ClientHandler + ?Sized,
+    C = (),
+    const CALLS: usize = 4,
+    I: IdSource = Counter,
+    P: ClientParts = Full,
+> {
     pub(super) options: Options,
     pub(super) handshake: Handshake<I::Id>,
     /// What the server has declared.
@@ -67,6 +78,7 @@ pub struct Client<H: ClientHandler + ?Sized, C = (), const CALLS: usize = 4, I: 
     skipper: Skipper<LONGEST_ID>,
     /// How far the batch is that is being read: behind its last element that was. 0 for none.
     batch: usize,
+    parts: PhantomData<fn() -> P>,
     // Last, so that a client of any handler is a client of `dyn ClientHandler` too.
     pub(super) handler: H,
 }
@@ -81,6 +93,24 @@ impl<H: ClientHandler, C, const CALLS: usize> Client<H, C, CALLS> {
 impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
     /// [`new`](Client::new), with options and a source of ids.
     pub const fn with(handler: H, options: Options, ids: I) -> Self {
+        Self::with_parts(handler, options, ids)
+    }
+}
+
+impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Client<H, C, CALLS, I, P> {
+    /// [`with`](Client::with), for a client that is built with the parts that its type says.
+    ///
+    /// ```
+    /// use barewire::engine::ToolsOnly;
+    /// use barewire::engine::client::{Client, Counter, Options, Plain};
+    /// use barewire::mcp::Implementation;
+    ///
+    /// type Caller = Client<Plain, (), 4, Counter, ToolsOnly>;
+    ///
+    /// let client = Caller::with_parts(Plain(Implementation::new("probe", "1.0")), Options::DEFAULT, Counter::new());
+    /// assert_eq!(client.in_flight(), 0);
+    /// ```
+    pub const fn with_parts(handler: H, options: Options, ids: I) -> Self {
         Self {
             options,
             handshake: Handshake::new(),
@@ -90,12 +120,15 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I
             ids,
             skipper: Skipper::new(),
             batch: 0,
+            parts: PhantomData,
             handler,
         }
     }
 }
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// The application.
     pub const fn handler(&self) -> &H {
         &self.handler
@@ -199,7 +232,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Incoming<'a, C> {
-        if self.batch == 0 {
+        if !self.has_more() {
             if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
                 return Incoming::Nothing;
             }
@@ -224,12 +257,12 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C,
 
     /// Whether the last frame was a batch, and elements of it are left.
     pub const fn has_more(&self) -> bool {
-        self.batch > 0
+        P::LEGACY && self.batch > 0
     }
 
     fn reads_batches(&self) -> bool {
-        self.version()
-            .is_some_and(|version| version.has(Feature::Batches))
+        let version = self.version().filter(|_| P::LEGACY);
+        version.is_some_and(|version| version.has(Feature::Batches))
     }
 
     /// The next element of the batch; then the place is behind it, or 0 if it was the last. A function of its own, so that

@@ -3,10 +3,12 @@
 use core::time::Duration;
 
 use super::send::write_cancelled;
-use super::{Client, ClientHandler, Ended, IdSource, Incoming, Outcome};
+use super::{Client, ClientHandler, ClientParts, Ended, IdSource, Incoming, Outcome};
 use crate::bytes::Sink;
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource> Client<H, C, CALLS, I> {
+impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
+    Client<H, C, CALLS, I, P>
+{
     /// When something times out next, if anything does: [`expire`](Client::expire) has nothing to do before.
     pub fn next_deadline(&self) -> Option<Duration> {
         let mut next = self.handshake.deadline();

@@ -52,7 +52,7 @@ pub struct Full;
 
 impl Parts for Full {}
 
-/// Everything, for legacy clients.
+/// Everything, for peers of the legacy era.
 #[derive(Debug, Clone, Copy)]
 pub struct LegacyOnly;
 
@@ -60,7 +60,7 @@ impl Parts for LegacyOnly {
     const MODERN: bool = false;
 }
 
-/// Everything, for modern clients.
+/// Everything, for peers of the modern era.
 #[derive(Debug, Clone, Copy)]
 pub struct ModernOnly;
 
