@@ -3,14 +3,22 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Client, ClientHandler, Incoming, Outcome};
-use barewire::json::RawValue;
+use barewire::engine::client::{
+    Ask, Client, ClientHandler, ClientParts, Counter, Incoming, Options, Outcome,
+};
+use barewire::engine::{Full, ToolsOnly};
+use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{Implementation, ListResult, ToolResult};
 
 use crate::keep;
 
 /// A client without anything to offer: four requests in flight.
-pub type OperatorClient = Client<Operator>;
+pub type OperatorClient<P = Full> = Client<Operator, (), 4, Counter, P>;
+
+/// One before its handshake.
+pub const fn operator_client<P: ClientParts>() -> OperatorClient<P> {
+    OperatorClient::with_parts(Operator, Options::DEFAULT, Counter::new())
+}
 
 /// The smallest client of use: it calls the tool of a [`Lamp`](crate::Lamp).
 #[derive(Debug)]
@@ -24,14 +32,19 @@ impl ClientHandler for Operator {
 
 impl Operator {
     /// Lists the tools once connected, calls one for each page, and looks at what came of it.
-    pub fn react(client: &mut OperatorClient, incoming: Incoming<'_, ()>, now: Duration, out: &mut Sink<'_>) {
+    pub fn react<P: ClientParts>(
+        client: &mut OperatorClient<P>,
+        incoming: Incoming<'_, ()>,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) {
         match incoming {
-            Incoming::Connected(_) => keep(client.list_tools(Ask::at(now), None, out).is_ok()),
+            Incoming::Connected(_) => list(client, None, now, out),
             Incoming::Ended(ended) => match ended.outcome {
                 Outcome::Result(result) => {
                     let page = ListResult::of(result);
                     if let Some(cursor) = page.next_cursor() {
-                        keep(client.list_tools(Ask::at(now), Some(cursor), out).is_ok());
+                        list(client, Some(cursor), now, out);
                     }
                     for tool in page.entries("tools") {
                         keep(
@@ -41,10 +54,7 @@ impl Operator {
                         );
                     }
                     look(ToolResult::of(result));
-                    let call = client.call_tool(Ask::at(now), "set_lamp", out, |arguments| {
-                        arguments.name("on").boolean(true);
-                    });
-                    keep(call.is_ok());
+                    call(client, now, out);
                 }
                 Outcome::ToolError(result) => look(result),
                 Outcome::ProtocolError(error) => keep((error.code(), error.message().is_empty())),
@@ -55,8 +65,69 @@ impl Operator {
     }
 }
 
+fn list<P: ClientParts>(
+    client: &mut OperatorClient<P>,
+    cursor: Option<JsonStr<'_>>,
+    now: Duration,
+    out: &mut Sink<'_>,
+) {
+    keep(client.list_tools(Ask::at(now), cursor, out).is_ok());
+}
+
+/// A function of its own, so that what it needs is off the stack where the tools are listed.
+#[inline(never)]
+fn call<P: ClientParts>(client: &mut OperatorClient<P>, now: Duration, out: &mut Sink<'_>) {
+    let called = client.call_tool(Ask::at(now), "set_lamp", out, |arguments| {
+        arguments.name("on").boolean(true);
+    });
+    keep(called.is_ok());
+}
+
 fn look(result: ToolResult<'_>) {
     for text in result.content().filter_map(|block| block.text()) {
         keep(text.as_escaped());
     }
+}
+
+/// What [`ToolsOnly`] leaves out, and 2026-07-28.
+#[derive(Debug)]
+pub struct LegacyCaller;
+
+impl ClientParts for LegacyCaller {
+    const MODERN: bool = false;
+    const ASKING: bool = ToolsOnly::ASKING;
+    const PROGRESS: bool = ToolsOnly::PROGRESS;
+    const LOGGING: bool = ToolsOnly::LOGGING;
+    const SUBSCRIPTIONS: bool = ToolsOnly::SUBSCRIPTIONS;
+    const TASKS: bool = ToolsOnly::TASKS;
+}
+
+/// What [`ToolsOnly`] leaves out, and the revisions before.
+#[derive(Debug)]
+pub struct ModernCaller;
+
+impl ClientParts for ModernCaller {
+    const LEGACY: bool = false;
+    const ASKING: bool = ToolsOnly::ASKING;
+    const PROGRESS: bool = ToolsOnly::PROGRESS;
+    const LOGGING: bool = ToolsOnly::LOGGING;
+    const SUBSCRIPTIONS: bool = ToolsOnly::SUBSCRIPTIONS;
+    const TASKS: bool = ToolsOnly::TASKS;
+}
+
+/// Gives a line to the client, or lets it connect where there is none, and lets time pass.
+pub fn work<P: ClientParts>(client: &mut OperatorClient<P>, line: &[u8], output: &mut [u8], seconds: u32) {
+    let now = Duration::from_secs(u64::from(seconds));
+    let mut out = Sink::new(output);
+    if line.is_empty() {
+        keep(client.connect(now, &mut out).is_ok());
+    } else {
+        let incoming = client.handle_frame(line, now, &mut out);
+        Operator::react(client, incoming, now, &mut out);
+    }
+    while let Some(incoming) = client.expire(now, &mut out) {
+        Operator::react(client, incoming, now, &mut out);
+    }
+    keep(client.next_deadline());
+    keep(out.finish().is_ok());
 }

@@ -4,7 +4,7 @@
 mod client;
 mod servers;
 
-pub use client::{Operator, OperatorClient};
+pub use client::{LegacyCaller, ModernCaller, Operator, OperatorClient, operator_client, work};
 pub use servers::{Lamp, LampServer, LegacyTools, ModernTools, SlowLamp, SlowLampServer, SmallDemo, answer};
 
 /// Keeps the optimiser from throwing a value away.

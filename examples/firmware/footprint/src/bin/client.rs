@@ -6,13 +6,11 @@
     reason = "a `static mut` is better not referred to by its name"
 )]
 
-use core::time::Duration;
-
-use barewire::bytes::Sink;
-use footprint::{Operator, OperatorClient, keep, memory};
+use barewire::engine::Full;
+use footprint::{OperatorClient, memory, operator_client, work};
 
 /// Four requests in flight.
-static mut CLIENT: OperatorClient = OperatorClient::new(Operator);
+static mut CLIENT: OperatorClient<Full> = operator_client();
 
 /// # Safety
 /// As [`memory`], for both; never called twice at a time.
@@ -26,17 +24,5 @@ unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room:
             memory(output, room),
         )
     };
-    let now = Duration::from_secs(u64::from(seconds));
-    let mut out = Sink::new(output);
-    if input.is_empty() {
-        keep(client.connect(now, &mut out).is_ok());
-    } else {
-        let incoming = client.handle_frame(input, now, &mut out);
-        Operator::react(client, incoming, now, &mut out);
-    }
-    while let Some(incoming) = client.expire(now, &mut out) {
-        Operator::react(client, incoming, now, &mut out);
-    }
-    keep(client.next_deadline());
-    keep(out.finish().is_ok());
+    work(client, input, output, seconds);
 }
