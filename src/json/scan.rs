@@ -7,6 +7,8 @@
 //! All of it is `const`: a JSON literal in a `const` is checked by the compiler. It says what is wrong and where. The
 //! faster ways to accept a text (`quick`, `fast`) leave that to this one, and are tested against it.
 
+use core::str::Utf8Error;
+
 use super::{Error, ErrorKind, run};
 use crate::bytes::Reader;
 
@@ -31,8 +33,8 @@ pub const MAX_DEPTH: u8 = 128;
 pub const fn validate(text: &[u8]) -> Result<(), Error> {
     let mut scanner = Scanner::new(text, MAX_DEPTH);
     scanner.white_space();
-    if let Err(error) = scanner.value(0) {
-        return Err(scanner.first_fault(error));
+    if let Err(kind) = scanner.value(0) {
+        return Err(scanner.first_fault(kind));
     }
     scanner.end()
 }
@@ -124,66 +126,66 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The error `kind` at this place, or that the text ended here.
+    /// The fault to report for a pass that stopped here because of `kind`: here, unless the text has ended, or bytes before are
+    /// not UTF-8.
     #[cold]
-    pub(crate) const fn fault(&self, kind: ErrorKind) -> Error {
-        if self.reader.is_at_end() {
-            Error::new(ErrorKind::UnexpectedEnd, self.reader.bytes().len())
+    pub(crate) const fn first_fault(&self, kind: ErrorKind) -> Error {
+        let (text, place) = (self.reader.bytes(), self.reader.position());
+        if let Err(fault) = self.utf8_up_to(place) {
+            Error::new(ErrorKind::InvalidUtf8, fault.valid_up_to())
+        } else if self.reader.is_at_end() {
+            Error::new(ErrorKind::UnexpectedEnd, text.len())
         } else {
-            Error::new(kind, self.reader.position())
+            Error::new(kind, place)
         }
     }
 
-    /// The fault to report for a pass that stopped at `error`: bytes before it that are not UTF-8 come first.
-    #[cold]
-    pub(crate) const fn first_fault(&self, error: Error) -> Error {
+    /// Whether what stands before `place` is UTF-8; what stands behind it too, if that is not in the text.
+    const fn utf8_up_to(&self, place: usize) -> Result<(), Utf8Error> {
         if !self.non_ascii {
-            return error;
+            return Ok(());
         }
-        match self.reader.bytes().split_at_checked(error.offset()) {
-            Some((before, _)) => match core::str::from_utf8(before) {
-                Ok(_) => error,
-                Err(fault) => Error::new(ErrorKind::InvalidUtf8, fault.valid_up_to()),
-            },
-            None => error,
+        let text = self.reader.bytes();
+        let before = match text.split_at_checked(place) {
+            Some((before, _)) => before,
+            None => text,
+        };
+        match core::str::from_utf8(before) {
+            Ok(_) => Ok(()),
+            Err(fault) => Err(fault),
         }
     }
 
     /// Behind the value: white space, the end, and UTF-8 all along.
     pub(crate) const fn end(&mut self) -> Result<(), Error> {
         self.white_space();
-        if !self.reader.is_at_end() {
-            return Err(self.first_fault(self.fault(ErrorKind::TrailingBytes)));
+        if self.reader.is_at_end() && self.utf8_up_to(self.reader.position()).is_ok() {
+            return Ok(());
         }
-        if self.non_ascii
-            && let Err(fault) = core::str::from_utf8(self.reader.bytes())
-        {
-            return Err(Error::new(ErrorKind::InvalidUtf8, fault.valid_up_to()));
-        }
-        Ok(())
+        Err(self.first_fault(ErrorKind::TrailingBytes))
     }
 
     /// One value whose first byte is next, `outside` levels deep already. Moves behind it.
-    pub(crate) const fn value(&mut self, outside: u8) -> Result<(), Error> {
+    pub(crate) const fn value(&mut self, outside: u8) -> Result<(), ErrorKind> {
         let mut open = Open::new();
         let mut level: u8 = outside;
         // Whether a member comes next, or has ended; else an element, or the value itself.
         let mut in_object = false;
         loop {
-            if in_object && let Err(error) = self.name_and_colon() {
-                return Err(error);
+            if in_object && let Err(kind) = self.name_and_colon() {
+                return Err(kind);
             }
             // RFC 8259 section 3: value = false / null / true / object / array / number / string
             let first = self.reader.peek();
             match first {
                 b'"' => {
-                    if let Err(error) = self.string() {
-                        return Err(error);
+                    if let Err(kind) = self.string() {
+                        return Err(kind);
                     }
                 }
                 b'{' | b'[' => {
                     if level >= self.max_depth {
-                        return Err(self.fault(ErrorKind::TooDeep));
+                        return Err(ErrorKind::TooDeep);
                     }
                     self.reader.advance(1);
                     self.white_space();
@@ -197,16 +199,16 @@ impl<'a> Scanner<'a> {
                     self.reader.advance(1);
                 }
                 b'-' | b'0'..=b'9' => {
-                    if let Err(error) = self.number() {
-                        return Err(error);
+                    if let Err(kind) = self.number() {
+                        return Err(kind);
                     }
                 }
                 b't' | b'f' | b'n' => {
-                    if let Err(error) = self.literal() {
-                        return Err(error);
+                    if let Err(kind) = self.literal() {
+                        return Err(kind);
                     }
                 }
-                _ => return Err(self.fault(ErrorKind::UnexpectedByte)),
+                _ => return Err(ErrorKind::UnexpectedByte),
             }
             // A value has ended: close what ends with it, or go on to the next member or element.
             loop {
@@ -217,7 +219,7 @@ impl<'a> Scanner<'a> {
                 let next = self.reader.peek();
                 let closing = if in_object { b'}' } else { b']' };
                 if next != b',' && next != closing {
-                    return Err(self.fault(ErrorKind::UnexpectedByte));
+                    return Err(ErrorKind::UnexpectedByte);
                 }
                 self.reader.advance(1);
                 if next == b',' {
@@ -232,28 +234,28 @@ impl<'a> Scanner<'a> {
 
     /// RFC 8259 section 4: `member = string name-separator value`; this is the string.
     #[inline]
-    pub(crate) const fn name(&mut self) -> Result<(), Error> {
+    pub(crate) const fn name(&mut self) -> Result<(), ErrorKind> {
         if self.reader.peek() != b'"' {
-            return Err(self.fault(ErrorKind::UnexpectedByte));
+            return Err(ErrorKind::UnexpectedByte);
         }
         self.string()
     }
 
     /// The string of a member, and the separator.
     #[inline]
-    const fn name_and_colon(&mut self) -> Result<(), Error> {
-        if let Err(error) = self.name() {
-            return Err(error);
+    const fn name_and_colon(&mut self) -> Result<(), ErrorKind> {
+        if let Err(kind) = self.name() {
+            return Err(kind);
         }
         self.colon()
     }
 
     /// The `name-separator` and the white space around it.
     #[inline]
-    pub(crate) const fn colon(&mut self) -> Result<(), Error> {
+    pub(crate) const fn colon(&mut self) -> Result<(), ErrorKind> {
         self.white_space();
         if self.reader.peek() != b':' {
-            return Err(self.fault(ErrorKind::UnexpectedByte));
+            return Err(ErrorKind::UnexpectedByte);
         }
         self.reader.advance(1);
         self.white_space();
@@ -262,7 +264,7 @@ impl<'a> Scanner<'a> {
 
     /// RFC 8259 section 7: `string = quotation-mark *char quotation-mark`, its opening quote next.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
-    pub(crate) const fn string(&mut self) -> Result<(), Error> {
+    pub(crate) const fn string(&mut self) -> Result<(), ErrorKind> {
         self.reader.advance(1);
         loop {
             self.plain_run();
@@ -272,11 +274,11 @@ impl<'a> Scanner<'a> {
                     return Ok(());
                 }
                 b'\\' => {
-                    if let Err(error) = self.escape() {
-                        return Err(error);
+                    if let Err(kind) = self.escape() {
+                        return Err(kind);
                     }
                 }
-                0..=0x1F => return Err(self.fault(ErrorKind::ControlCharacter)),
+                0..=0x1F => return Err(ErrorKind::ControlCharacter),
                 byte => {
                     self.non_ascii |= byte >= 0x80;
                     self.reader.advance(1);
@@ -294,7 +296,7 @@ impl<'a> Scanner<'a> {
 
     /// RFC 8259 section 7: `char = unescaped / escape ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 /
     /// %x75 4HEXDIG )`, its backslash next. The fault is at the byte that makes it none of these.
-    const fn escape(&mut self) -> Result<(), Error> {
+    const fn escape(&mut self) -> Result<(), ErrorKind> {
         self.reader.advance(1);
         match self.reader.peek() {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.reader.advance(1),
@@ -303,20 +305,20 @@ impl<'a> Scanner<'a> {
                 let mut digits = 0u8;
                 while digits < 4 {
                     if !self.reader.peek().is_ascii_hexdigit() {
-                        return Err(self.fault(ErrorKind::InvalidEscape));
+                        return Err(ErrorKind::InvalidEscape);
                     }
                     self.reader.advance(1);
                     digits = digits.saturating_add(1);
                 }
             }
-            _ => return Err(self.fault(ErrorKind::InvalidEscape)),
+            _ => return Err(ErrorKind::InvalidEscape),
         }
         Ok(())
     }
 
     /// RFC 8259 section 6: `number = [ minus ] int [ frac ] [ exp ]`, its first byte next.
     #[inline]
-    const fn number(&mut self) -> Result<(), Error> {
+    const fn number(&mut self) -> Result<(), ErrorKind> {
         if self.reader.peek() == b'-' {
             self.reader.advance(1);
         }
@@ -325,11 +327,11 @@ impl<'a> Scanner<'a> {
             b'0' => {
                 self.reader.advance(1);
                 if self.reader.peek().is_ascii_digit() {
-                    return Err(self.fault(ErrorKind::InvalidNumber));
+                    return Err(ErrorKind::InvalidNumber);
                 }
             }
             b'1'..=b'9' => self.digits(),
-            _ => return Err(self.fault(ErrorKind::InvalidNumber)),
+            _ => return Err(ErrorKind::InvalidNumber),
         }
         // What ends most numbers, a comma or white space, is below all that may follow.
         if self.reader.peek() < b'.' {
@@ -339,7 +341,7 @@ impl<'a> Scanner<'a> {
         if self.reader.peek() == b'.' {
             self.reader.advance(1);
             if !self.reader.peek().is_ascii_digit() {
-                return Err(self.fault(ErrorKind::InvalidNumber));
+                return Err(ErrorKind::InvalidNumber);
             }
             self.digits();
         }
@@ -350,7 +352,7 @@ impl<'a> Scanner<'a> {
                 self.reader.advance(1);
             }
             if !self.reader.peek().is_ascii_digit() {
-                return Err(self.fault(ErrorKind::InvalidNumber));
+                return Err(ErrorKind::InvalidNumber);
             }
             self.digits();
         }
@@ -366,7 +368,7 @@ impl<'a> Scanner<'a> {
 
     /// `true`, `false` or `null`, its first byte next.
     #[inline]
-    const fn literal(&mut self) -> Result<(), Error> {
+    const fn literal(&mut self) -> Result<(), ErrorKind> {
         let mut rest: &[u8] = match self.reader.peek() {
             b't' => b"true",
             b'f' => b"false",
@@ -374,7 +376,7 @@ impl<'a> Scanner<'a> {
         };
         while let Some((byte, others)) = rest.split_first() {
             if self.reader.peek() != *byte {
-                return Err(self.fault(ErrorKind::InvalidLiteral));
+                return Err(ErrorKind::InvalidLiteral);
             }
             self.reader.advance(1);
             rest = others;

@@ -51,8 +51,8 @@ impl<'a> RawValue<'a> {
         let mut scanner = Scanner::new(text, max_depth);
         scanner.white_space();
         let start = scanner.position();
-        if let Err(error) = scanner.value(0) {
-            return Err(scanner.first_fault(error));
+        if let Err(kind) = scanner.value(0) {
+            return Err(scanner.first_fault(kind));
         }
         let end = scanner.position();
         if let Err(error) = scanner.end() {

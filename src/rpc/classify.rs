@@ -176,7 +176,7 @@ fn no_object<'a>(mut scanner: Scanner<'a>, start: usize) -> Rejection<'a> {
     };
     let judged = match scanner.value(0) {
         Ok(()) => scanner.end(),
-        Err(error) => Err(scanner.first_fault(error)),
+        Err(kind) => Err(scanner.first_fault(kind)),
     };
     match judged {
         Ok(()) => Rejection::new(reason, start, Reply::Null),

@@ -62,12 +62,12 @@ impl Envelope {
     pub(super) fn scan(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         match self.members(scanner) {
             Ok(()) => scanner.end(),
-            Err(error) => Err(scanner.first_fault(error)),
+            Err(kind) => Err(scanner.first_fault(kind)),
         }
     }
 
     /// All members, or those behind the ones that were noted in the usual way, which need not be judged again.
-    fn members(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+    fn members(&mut self, scanner: &mut Scanner<'_>) -> Result<(), ErrorKind> {
         let noted = self.end_of_last();
         // A small machine has one way only.
         let mut is_closed = if usize::BITS == 64 && noted > 0 {
@@ -83,7 +83,7 @@ impl Envelope {
         Ok(())
     }
 
-    fn member(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+    fn member(&mut self, scanner: &mut Scanner<'_>) -> Result<(), ErrorKind> {
         let name_at = scanner.position();
         scanner.name()?;
         let name = Name::of(scanner.since(name_at));
@@ -107,9 +107,9 @@ impl Envelope {
 }
 
 /// The opening bracket; true if the closing one is next, which is passed too.
-fn opens_and_closes(scanner: &mut Scanner<'_>) -> Result<bool, Error> {
+fn opens_and_closes(scanner: &mut Scanner<'_>) -> Result<bool, ErrorKind> {
     if scanner.max_depth() == 0 {
-        return Err(scanner.fault(ErrorKind::TooDeep));
+        return Err(ErrorKind::TooDeep);
     }
     scanner.advance(1);
     scanner.white_space();
@@ -121,12 +121,12 @@ fn opens_and_closes(scanner: &mut Scanner<'_>) -> Result<bool, Error> {
 }
 
 /// Behind a member: a comma, or the closing bracket, and then true.
-fn closes(scanner: &mut Scanner<'_>) -> Result<bool, Error> {
+fn closes(scanner: &mut Scanner<'_>) -> Result<bool, ErrorKind> {
     scanner.white_space();
     let next = scanner.peek();
     match next {
         b',' | b'}' => scanner.advance(1),
-        _ => return Err(scanner.fault(ErrorKind::UnexpectedByte)),
+        _ => return Err(ErrorKind::UnexpectedByte),
     }
     if next == b',' {
         scanner.white_space();
