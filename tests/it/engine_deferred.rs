@@ -95,6 +95,23 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
         assert_eq!(done(&mut server, 0), (String::new(), Err(NotInFlight)));
         assert_eq!(done(&mut server, 1), (text("2", "done", false), Ok(Status::Done)));
     }
+    // A read that finds nothing is answered in a way of its own.
+    for read in [
+        request("1", "resources/read", r#"{"uri":"r:1"}"#),
+        modern("1", "resources/read", r#""uri":"r:1""#),
+    ] {
+        let mut server: Server<App> = Server::new(App {
+            read: |log, read, _| {
+                log.tokens.push(read.context().defer()?);
+                Err(CallError::NotFound)
+            },
+            ..app()
+        });
+        assert!(answer(&mut server, &read).contains("Resource not found"));
+        assert_eq!(answer(&mut server, &call("2")), "");
+        assert_eq!(done(&mut server, 0), (String::new(), Err(NotInFlight)));
+        assert_eq!(done(&mut server, 1), (text("2", "done", false), Ok(Status::Done)));
+    }
 }
 
 #[test]
