@@ -699,6 +699,16 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
     );
     assert_eq!(answer(&mut server, &task), error("1", -32603, "Internal error"));
     assert_eq!(server.next_deadline(), None);
+    let mut server: Tasks<4, 2> = server_of(
+        app(|_, _, _| Err(CallError::MissingCapability(InputRequest::Roots.needs()))),
+        Options::DEFAULT,
+    );
+    let found = json(&answer(&mut server, &task));
+    assert_eq!(found["error"]["code"], -32603, "{found}");
+    assert_eq!(
+        found["error"]["data"],
+        json!({"requiredCapabilities": {"roots": {}}})
+    );
     // Arguments that do not fit.
     let mut server = self::server();
     let line = call_of("1", "optional", r#""task":{},"arguments":{"x":1}"#);

@@ -85,7 +85,8 @@ impl<
         let (_, text, _) = CallError::MissingCapability(*missing).as_error();
         let code = match context.version.has(Feature::ResultType) {
             true => ErrorCode::MISSING_CLIENT_CAPABILITY,
-            false if context.method == Method::ToolsCall => {
+            // Who has asked for a task takes no result in its place.
+            false if context.method == Method::ToolsCall && !context.task.is_asked => {
                 return self.tool_failure(context, &[text, ": ", missing.name()], out);
             }
             false => ErrorCode::INTERNAL_ERROR,
