@@ -1,11 +1,11 @@
 //! Servers that are built without a part of the protocol.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Disposition, Full, LegacyOnly, ModernOnly, Parts, Server, ToolsOnly};
+use barewire::engine::{Disposition, Full, LegacyOnly, ModernOnly, Options, Parts, Server, ToolsOnly};
 use barewire::mcp::InputRequest;
 use serde_json::{Value, json};
 
-use crate::engine_kit::{App, answer, error, initialize, modern, modern_of, modern_with, request};
+use crate::engine_kit::{App, answer, call, error, initialize, modern, modern_of, modern_with, request};
 
 fn server<P: Parts>() -> Server<Demo<NoHost>, P> {
     Server::new(Demo::new(NoHost))
@@ -141,6 +141,14 @@ fn a_legacy_server_does_not_know_modern_metadata() {
     assert_eq!(list["result"].get("resultType"), None);
     let opened = parsed(&answer(&mut server, &initialize("2025-06-18")));
     assert_eq!(opened["result"]["protocolVersion"], "2025-06-18");
+    // Nor do they keep a new peer from starting anew, with the id of a call of the old one.
+    let options = Options::DEFAULT.with_restart(true);
+    let mut server: Server<App, LegacyOnly> = Server::with_options(App::deferring(), options);
+    assert_eq!(answer(&mut server, &call("1")), "");
+    let line = modern("1", "initialize", r#""protocolVersion":"2025-06-18""#);
+    let opened = parsed(&answer(&mut server, &line));
+    assert_eq!(opened["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(server.in_flight(), 0);
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl<
         // The ids of the peer that is gone are no concern of the one that starts anew.
         let restarts = self.options.restart
             && method == Some(Method::Initialize)
-            && meta.as_ref().is_ok_and(|meta| !meta.is_modern());
+            && meta.as_ref().is_ok_and(|meta| !(P::MODERN && meta.is_modern()));
         let is_stream = P::MODERN && P::SUBSCRIPTIONS && self.subscriptions.contains(id);
         if !restarts && (is_stream || self.calls.contains(id)) {
             return Err(Refusal::invalid_request("Request id in use"));
