@@ -151,6 +151,37 @@ fn a_legacy_server_does_not_know_modern_metadata() {
     assert_eq!(server.in_flight(), 0);
 }
 
+/// In the modern era a change is told of in a subscription only, in the legacy one to the session.
+#[test]
+fn without_subscriptions_a_modern_client_is_promised_no_change() {
+    struct NoSubscriptions;
+    impl Parts for NoSubscriptions {
+        const SUBSCRIPTIONS: bool = false;
+    }
+    let app = || App {
+        offers: |offered| {
+            (offered.resources, offered.prompts) = (true, true);
+            offered.tools_list_changed = true;
+            offered.resources_list_changed = true;
+            offered.prompts_list_changed = true;
+            offered.resources_subscribe = true;
+        },
+        ..App::deferring()
+    };
+    let mut server: Server<App, NoSubscriptions> = Server::new(app());
+    let discovered = parsed(&answer(&mut server, &modern("1", "server/discover", "")));
+    assert_eq!(
+        discovered["result"]["capabilities"],
+        json!({"tools": {}, "resources": {}, "prompts": {}})
+    );
+    let opened = parsed(&answer(&mut server, &initialize("2025-11-25")));
+    let changes = json!({"listChanged": true});
+    assert_eq!(
+        opened["result"]["capabilities"],
+        json!({"tools": changes, "resources": changes, "prompts": changes})
+    );
+}
+
 #[test]
 fn tools_alone_are_all_that_is_offered_and_served() {
     let mut server = server::<ToolsOnly>();

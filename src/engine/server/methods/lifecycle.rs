@@ -62,7 +62,14 @@ impl<
     /// Behind one call, so that the compiler sees which of them a server of these parts never has.
     #[inline(never)]
     fn write_capabilities(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
-        self.offered().write(json.name("capabilities"), version);
+        let mut offered = self.offered();
+        if !P::SUBSCRIPTIONS && version.era() == Era::Modern {
+            // There a change is told of in a subscription, or not at all.
+            offered.tools_list_changed = false;
+            offered.resources_list_changed = false;
+            offered.prompts_list_changed = false;
+        }
+        offered.write(json.name("capabilities"), version);
     }
 
     pub(in crate::engine::server) fn write_instructions(&self, json: &mut Writer<'_, '_>) {
