@@ -413,6 +413,9 @@ fn a_client_that_sends_requests_is_ready() {
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, &modern("1", "tools/list", ""));
     assert_eq!(change(&mut server, List::Tools), "");
+    // Another handshake, which is refused, says no more than the first.
+    answer(&mut server, &initialize("2025-11-25"));
+    assert_eq!(change(&mut server, List::Tools), "");
     answer(&mut server, &request("2", "tools/list", ""));
     assert_eq!(change(&mut server, List::Tools), list_changed("tools", None));
 }

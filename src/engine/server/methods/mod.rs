@@ -84,7 +84,9 @@ impl<
             {
                 return Err(Refusal::invalid_request("Not initialized"));
             }
-            self.session.is_ready |= self.session.version.is_some() && method != Some(Method::Ping);
+            // A handshake, be it refused or not, and `ping` may come before.
+            self.session.is_ready |=
+                self.session.version.is_some() && !matches!(method, Some(Method::Initialize | Method::Ping));
             let version = self.session.version;
             (version.unwrap_or(ProtocolVersion::LATEST_LEGACY), None)
         };
