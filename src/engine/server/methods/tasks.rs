@@ -368,9 +368,12 @@ fn asked_ttl(task: Object<'_>) -> Result<Option<u32>, CallError<'static>> {
     if ttl.is_null() {
         return Ok(None);
     }
-    let ttl = ttl.as_number().and_then(|ttl| ttl.to_i64().ok());
-    match ttl {
-        Some(ttl) if ttl >= 0 => Ok(Some(u32::try_from(ttl).unwrap_or(u32::MAX))),
+    let ttl = ttl.as_number().filter(|ttl| ttl.is_integer());
+    let ttl = ttl.ok_or(CallError::InvalidParams)?;
+    match ttl.to_i64() {
+        Ok(ttl) if ttl >= 0 => Ok(Some(u32::try_from(ttl).unwrap_or(u32::MAX))),
+        // Of more digits than 64 bits hold.
+        Err(_) if !ttl.as_bytes().starts_with(b"-") => Ok(Some(u32::MAX)),
         _ => Err(CallError::InvalidParams),
     }
 }
