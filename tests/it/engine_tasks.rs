@@ -544,6 +544,32 @@ fn all_who_wait_for_a_result_get_it_whole_in_any_room() {
     }
 }
 
+/// Two parsers must never disagree on which one counts.
+#[test]
+fn a_result_names_its_task_once_whatever_the_application_says() {
+    let app = App {
+        task_result: |_, _, reply| {
+            let meta = br#"{"a":1,"io.modelcontextprotocol/related\u002dtask":{"taskId":"another"}}"#;
+            let meta = barewire::json::RawValue::new(meta).expect("JSON");
+            reply.meta(meta.as_object().expect("an object"));
+            Ok(())
+        },
+        ..App::of_tasks()
+    };
+    let mut server: Tasks<4, 2> = server_of(app, Options::DEFAULT);
+    let (id, token) = start(&mut server, "{}");
+    let _ = finish(&mut server, 512, token, TaskEnd::Completed);
+    assert_eq!(
+        answer(&mut server, &about("1", "tasks/result", &id)),
+        result(
+            "1",
+            &format!(
+                r#""content":[],"isError":false,"_meta":{{"a":1,"io.modelcontextprotocol/related-task":{{"taskId":"{id}"}}}}"#
+            )
+        )
+    );
+}
+
 #[test]
 fn what_takes_the_place_of_a_result_without_room_names_the_task_too() {
     let app = App {

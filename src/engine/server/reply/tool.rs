@@ -344,9 +344,12 @@ impl<'r, 'm> ToolReply<'r, 'm> {
         self.part = Part::Meta;
         let json = &mut self.line.json;
         json.name("_meta").begin_object();
-        // The server's own name is not the application's to change.
-        for member in meta.members().filter(|member| member.name != keys::SERVER_INFO) {
-            json.member(member);
+        // The server's own name is not the application's to change, nor the task of the result.
+        let own = [keys::SERVER_INFO, keys::RELATED_TASK];
+        for member in meta.members() {
+            if own.into_iter().all(|own| member.name != *own) {
+                json.member(member);
+            }
         }
         self
     }
