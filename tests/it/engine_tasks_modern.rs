@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use barewire::engine::{
-    AskError, CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken,
+    AskError, CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken, ToolReply,
 };
 use barewire::mcp::{Elicitation, InputRequest, Schema};
 use barewire::rpc::ErrorCode;
@@ -205,6 +205,39 @@ fn what_each_end_is() {
             assert!(found.get("inputRequests").is_none());
         }
         assert_eq!(finish(&mut server, token, end).1, Err(NotInFlight));
+    }
+}
+
+/// The codes and the data of the revision included.
+#[test]
+fn the_error_of_a_task_is_that_of_a_call() {
+    type Result = fn(&mut crate::engine_kit::Log, TaskToken, &mut ToolReply<'_, '_>) -> Outcome;
+    type Outcome = core::result::Result<(), CallError<'static>>;
+    let rows: [(Value, Result); 2] = [
+        (json!({"code": -32603, "message": "Internal error"}), |_, _, _| {
+            Err(CallError::Refused {
+                code: ErrorCode::URL_ELICITATION_REQUIRED,
+                message: "Go there first",
+                data: None,
+            })
+        }),
+        (
+            json!({
+                "code": -32021,
+                "message": "Missing required client capability",
+                "data": {"requiredCapabilities": {"roots": {}}}
+            }),
+            |_, _, _| Err(CallError::MissingCapability(InputRequest::Roots.needs())),
+        ),
+    ];
+    for (wanted, task_result) in rows {
+        let mut server: Tasks = Server::new(App {
+            task_result,
+            ..App::of_tasks()
+        });
+        let (id, token) = start(&mut server);
+        let _ = finish(&mut server, token, TaskEnd::Error);
+        assert_eq!(get(&mut server, &id)["result"]["error"], wanted);
     }
 }
 

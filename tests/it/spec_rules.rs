@@ -1760,6 +1760,23 @@ fn r78_a_resource_that_is_not_there() {
         answer(&mut demo(), &modern("1", "resources/read", r#""uri":"no:such""#)),
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"Resource not found\",\"data\":{\"uri\":\"no:such\"}}}\n"
     );
+    // Nor can an application say it.
+    let app = App::of_tool(|_, _, _| {
+        Err(CallError::Refused {
+            code: ErrorCode::RESOURCE_NOT_FOUND,
+            message: "No such file",
+            data: None,
+        })
+    });
+    let mut server: Server<App> = Server::new(app);
+    assert_eq!(
+        answer(&mut server, &call("1")),
+        error("1", -32002, "No such file")
+    );
+    assert_eq!(
+        answer(&mut server, &modern("1", "tools/call", r#""name":"t""#)),
+        error("1", -32602, "No such file")
+    );
 }
 
 /// 79 R* completion returns at most 100 values.

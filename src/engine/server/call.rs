@@ -4,7 +4,7 @@ use super::TaskToken;
 use super::in_flight::Entry;
 use super::tasks::TaskOffer;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
-use crate::mcp::{ClientCapabilities, LoggingLevel, Method, ProtocolVersion, UriTemplate};
+use crate::mcp::{ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion, UriTemplate};
 use crate::rpc::{ErrorCode, RequestId};
 
 /// Names a deferred call until it is completed or cancelled. Never used twice, up to 2^32 calls.
@@ -110,9 +110,20 @@ impl From<NotKept> for CallError<'_> {
 }
 
 impl<'a> CallError<'a> {
-    /// As an error of the protocol.
-    pub(super) fn as_error(&self) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
+    /// As an error of the protocol, in this revision.
+    pub(super) fn as_error(&self, version: ProtocolVersion) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
         let (code, message) = match *self {
+            // Only 2025-11-25 has that code: requirement of the error policy of 2026-07-28.
+            Self::Refused {
+                code: ErrorCode::URL_ELICITATION_REQUIRED,
+                ..
+            } if !version.has(Feature::Tasks) => (ErrorCode::INTERNAL_ERROR, "Internal error"),
+            // The same policy: there it is another one.
+            Self::Refused {
+                code: ErrorCode::RESOURCE_NOT_FOUND,
+                message,
+                data,
+            } if version.has(Feature::ResultType) => return (ErrorCode::INVALID_PARAMS, message, data),
             Self::Refused { code, message, data } => return (code, message, data),
             Self::InvalidParams => (ErrorCode::INVALID_PARAMS, "Invalid params"),
             Self::NotFound => (ErrorCode::INVALID_PARAMS, "Unknown tool"),

@@ -5,6 +5,7 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Finished, Reply, Settled};
 use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
+use crate::json::Writer;
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
 use crate::rpc::ErrorCode;
 
@@ -82,7 +83,7 @@ impl<
         missing: &ClientCapabilities,
         out: &mut Sink<'_>,
     ) -> Written {
-        let (_, text, _) = CallError::MissingCapability(*missing).as_error();
+        let (_, text, _) = CallError::MissingCapability(*missing).as_error(context.version);
         let code = match context.version.has(Feature::ResultType) {
             true => ErrorCode::MISSING_CLIENT_CAPABILITY,
             // Who has asked for a task takes no result in its place.
@@ -92,10 +93,7 @@ impl<
             false => ErrorCode::INTERNAL_ERROR,
         };
         answer::error_with(out, context.id, code, text, |json| {
-            json.begin_object();
-            // In the words of the latest revision: an older one may have none for what its clients cannot offer.
-            missing.write(json.name("requiredCapabilities"), ProtocolVersion::LATEST_MODERN);
-            json.end_object();
+            write_missing(json, missing);
         })
     }
 
@@ -136,15 +134,8 @@ impl<
         match error {
             CallError::NotFound => answer::not_found::<P>(out, context),
             CallError::MissingCapability(missing) => self.missing_capability(context, missing, out),
-            // 2026-07-28 has no such code (requirement of its error policy).
-            CallError::Refused {
-                code: ErrorCode::URL_ELICITATION_REQUIRED,
-                ..
-            } if !context.version.has(Feature::Tasks) => {
-                refuse(out, context, ErrorCode::INTERNAL_ERROR, "Internal error")
-            }
             _ => {
-                let (code, message, data) = error.as_error();
+                let (code, message, data) = error.as_error(context.version);
                 match data {
                     Some(data) => answer::error_with(out, context.id, code, message, |json| {
                         json.raw(data);
@@ -154,4 +145,12 @@ impl<
             }
         }
     }
+}
+
+/// The data of the error for a capability that the client has not declared.
+pub(super) fn write_missing(json: &mut Writer<'_, '_>, missing: &ClientCapabilities) {
+    json.begin_object();
+    // In the words of the latest revision: an older one may have none for what its clients cannot offer.
+    missing.write(json.name("requiredCapabilities"), ProtocolVersion::LATEST_MODERN);
+    json.end_object();
 }

@@ -1,6 +1,7 @@
 //! Calls of tools that go on as tasks, and `tasks/get`, `tasks/result`, `tasks/cancel`, `tasks/list`, `tasks/update`
 //! (MCP tasks of 2025-11-25; the extension of 2026-07-28).
 
+use super::outcome::write_missing;
 use super::params::strings;
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
@@ -12,7 +13,7 @@ use crate::engine::server::tasks::{State, TaskOffer};
 use crate::engine::server::{
     CallError, Context, Disposition, Event, Handler, Parts, Server, TaskToken, ToolReply,
 };
-use crate::json::{Object, RawValue, Writer};
+use crate::json::{Object, Writer};
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
 use crate::rpc::ErrorCode;
 
@@ -218,7 +219,12 @@ impl<
         task.view(version, options.seed, options.poll_interval())
             .write_members(json, version);
         if matches!(task.state, State::Ended(_)) && version.has(Feature::Extensions) {
-            write_error(json, ErrorCode::INTERNAL_ERROR, "Response too large", None);
+            let error = CallError::Refused {
+                code: ErrorCode::INTERNAL_ERROR,
+                message: "Response too large",
+                data: None,
+            };
+            write_error(json, &error, version);
         }
         task.state.is_final()
     }
@@ -265,8 +271,7 @@ impl<
         let outcome = self.handler.task_result(token, &mut reply);
         if let Err(error) = reply.settle_inside(outcome) {
             json.rollback(before);
-            let (code, message, data) = error.as_error();
-            write_error(json, code, message, data);
+            write_error(json, &error, version);
         }
     }
 
@@ -350,11 +355,14 @@ impl<
 }
 
 /// The member `error` of a task.
-fn write_error(json: &mut Writer<'_, '_>, code: ErrorCode, message: &str, data: Option<RawValue<'_>>) {
+fn write_error(json: &mut Writer<'_, '_>, error: &CallError<'_>, version: ProtocolVersion) {
+    let (code, message, data) = error.as_error(version);
     json.name("error").begin_object();
     json.name("code").integer(code.0);
     json.name("message").string(message);
-    if let Some(data) = data {
+    if let CallError::MissingCapability(missing) = error {
+        write_missing(json.name("data"), missing);
+    } else if let Some(data) = data {
         json.name("data").raw(data);
     }
     json.end_object();
