@@ -437,14 +437,14 @@ fn what_only_servers_send_is_not_sent() {
             "{method}"
         );
     }
-    assert_eq!(
-        unsent(&mut client, |client, out| client.notify(
-            "notifications/message",
-            out,
-            |_| {}
-        )),
-        RequestError::NotInRevision
-    );
+    // What only servers send; and a request, which without an id nobody would answer.
+    for method in ["notifications/message", "tools/call", "ping"] {
+        assert_eq!(
+            unsent(&mut client, |client, out| client.notify(method, out, |_| {})),
+            RequestError::NotInRevision,
+            "{method}"
+        );
+    }
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     ///
     /// # Errors
     /// [`RequestError::NotConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for one of MCP that the
-    /// revision or the [parts](ClientParts) do not have, or that only servers send.
+    /// revision or the [parts](ClientParts) do not have, that only servers send, or that is a request.
     pub fn notify(
         &mut self,
         method: &str,
@@ -142,9 +142,13 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     ) -> Result<(), RequestError> {
         let version = self.version().ok_or(RequestError::NotConnected)?;
         let known = Method::all().find(|known| known.name() == method);
-        if known.is_some_and(|known| {
-            !sends::<P>(known) || !known.is_in(version) || known.sender() == Sender::Server
-        }) {
+        let is_sent = |known: Method| {
+            known.is_notification()
+                && sends::<P>(known)
+                && known.is_in(version)
+                && known.sender() != Sender::Server
+        };
+        if known.is_some_and(|known| !is_sent(known)) {
             return Err(RequestError::NotInRevision);
         }
         let mut line = Line::notification(out, method);
