@@ -285,3 +285,28 @@ fn old_servers_are_met_as_they_are() {
          barewire: no connection: the server refuses: -32603 no \\u001b[2Jroom\n"
     );
 }
+
+#[test]
+fn a_result_that_cannot_be_written_is_none() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return;
+    };
+    for arguments in [
+        &["--list", "tools"][..],
+        &["--tool", "add", "--args", r#"{"a":1,"b":2}"#],
+        &["--tool", "echo"],
+        &["--read", "demo://readme", "--json"],
+        &["--prompt", "nope", "--json"],
+    ] {
+        let output = Command::new(PROGRAM)
+            .arg("call")
+            .args(arguments)
+            .args(["--", PROGRAM, "serve"])
+            .stdout(full.try_clone().expect("a descriptor"))
+            .output()
+            .expect("the program");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.starts_with("barewire: cannot write: "), "{stderr}");
+    }
+}

@@ -5,7 +5,7 @@ mod job;
 mod show;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -27,8 +27,8 @@ use job::{Caller, Job, List};
 #[derive(clap::Args)]
 #[command(
     after_help = "Without --list, --tool, --read or --prompt it lists the tools. Progress and log messages go to standard \
-    error.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an error of the protocol or wrong usage, \
-    3 without a connection."
+    error.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an error of the protocol, wrong usage, or \
+    a result that cannot be written, 3 without a connection."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -122,6 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         timeout: arguments.timeout,
         retries: 0,
         cursor: None,
+        is_unwritten: false,
     };
     let verdict = call.run(&mut child);
     if let Err(error) = child.close(GRACE) {
@@ -263,6 +264,8 @@ struct Call<'a> {
     retries: u32,
     /// Where the page begins that was asked for last, as it stood in the message.
     cursor: Option<String>,
+    /// What was to be printed could not be, and not since nobody reads on.
+    is_unwritten: bool,
 }
 
 impl Call<'_> {
@@ -279,10 +282,14 @@ impl Call<'_> {
                 ControlFlow::Continue(())
             }
         });
-        ended.unwrap_or_else(|| {
-            note(format_args!("barewire: the server has ended without an answer"));
-            Verdict::NoConnection
-        })
+        match ended {
+            Some(_) if self.is_unwritten => Verdict::ProtocolError,
+            Some(verdict) => verdict,
+            None => {
+                note(format_args!("barewire: the server has ended without an answer"));
+                Verdict::NoConnection
+            }
+        }
     }
 
     fn ask(&self, now: Duration) -> Ask<'static> {
@@ -309,7 +316,7 @@ impl Call<'_> {
             }
             Outcome::ProtocolError(error) => {
                 if self.json {
-                    print(&format!("{}\n", compact(error.object())));
+                    self.write(&format!("{}\n", compact(error.object())));
                 } else {
                     let data = error.data().map_or(String::new(), |data| format!(" {data}"));
                     let text = format!("{} {}{data}", error.code(), error.message());
@@ -386,11 +393,24 @@ impl Call<'_> {
     }
 
     /// The object as a line of JSON, or what people read. Whether anybody reads it.
-    fn print(&self, object: Object<'_>, readable: impl FnOnce() -> String) -> bool {
+    fn print(&mut self, object: Object<'_>, readable: impl FnOnce() -> String) -> bool {
         match self.json {
-            true => print(&format!("{}\n", compact(object))),
-            false => print(&readable()),
+            true => self.write(&format!("{}\n", compact(object))),
+            false => self.write(&readable()),
         }
+    }
+
+    /// Whether that went out.
+    fn write(&mut self, text: &str) -> bool {
+        let Err(error) = print(text) else {
+            return true;
+        };
+        // Nobody reads on: that is no fault.
+        if error.kind() != ErrorKind::BrokenPipe {
+            note(format_args!("barewire: cannot write: {error}"));
+            self.is_unwritten = true;
+        }
+        false
     }
 }
 
@@ -415,12 +435,12 @@ fn compact(object: Object<'_>) -> String {
     String::from_utf8_lossy(&memory).into_owned()
 }
 
-/// Writes to standard output; a terminal sees nothing that it would obey. False when nobody reads it.
-fn print(text: &str) -> bool {
+/// Writes to standard output; a terminal sees nothing that it would obey.
+fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = match stdout.is_terminal() {
         true => stdout.write_all(shown_lines(text).as_bytes()),
         false => stdout.write_all(text.as_bytes()),
     };
-    written.and_then(|()| stdout.flush()).is_ok()
+    written.and_then(|()| stdout.flush())
 }
