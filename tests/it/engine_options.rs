@@ -73,6 +73,26 @@ fn a_second_handshake_is_refused_and_changes_nothing() {
     assert_eq!(server.handler().log.events, ["initialized 2024-11-05"]);
 }
 
+/// It needs no more than a version; but what is read of it must not be there twice, as another parser may take the other.
+#[test]
+fn a_handshake_says_once_what_the_client_can_do() {
+    for (capabilities, is_served) in [
+        ("", true),
+        (r#","capabilities":7"#, true),
+        (r#","clientInfo":7,"clientInfo":8"#, true),
+        (r#","capabilities":{},"capabilities":{"roots":{}}"#, false),
+        (r#","capabilities":{},"c\u0061pabilities":{}"#, false),
+    ] {
+        let mut server = server(Options::DEFAULT);
+        let params = format!(r#"{{"protocolVersion":"2025-11-25"{capabilities}}}"#);
+        let found = answer(&mut server, &request("1", "initialize", &params));
+        assert_eq!(server.session().is_some(), is_served, "{capabilities}");
+        if !is_served {
+            assert_eq!(found, error("1", -32602, "Invalid params"), "{capabilities}");
+        }
+    }
+}
+
 #[test]
 fn where_a_link_outlives_its_peers_a_second_handshake_starts_anew() {
     let options = Options::DEFAULT.with_restart(true);

@@ -32,6 +32,11 @@ impl<
         let Ok([Some(requested)]) = strings(context.params, ["protocolVersion"]) else {
             return invalid_params(out, context);
         };
+        let client = context.params.filter(|_| P::ASKING);
+        let client = client.map(|params| params.get_once("capabilities")).transpose();
+        let Ok(client) = client else {
+            return invalid_params(out, context);
+        };
         let version = ProtocolVersion::from_name(requested)
             .filter(|version| version.era() == Era::Legacy)
             .unwrap_or(ProtocolVersion::LATEST_LEGACY);
@@ -51,8 +56,7 @@ impl<
             // The peer of before is gone, with what it had in flight and what it listened to.
             self.reset();
         }
-        let client = context.params.and_then(|params| params.get("capabilities"));
-        let client = client.and_then(RawValue::as_object).filter(|_| P::ASKING);
+        let client = client.flatten().and_then(RawValue::as_object);
         self.session.version = Some(version);
         self.session.client = client.map_or(ClientCapabilities::NONE, ClientCapabilities::from_object);
         self.handler.event(Event::Initialized(version));
