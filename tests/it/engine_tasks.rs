@@ -183,6 +183,10 @@ fn other_revisions_know_no_such_thing() {
         text("1", "direct", false)
     );
     assert_eq!(
+        answer(&mut server, &call_of("1", "required", "")),
+        text("1", "direct", false)
+    );
+    assert_eq!(
         answer(&mut server, &request("1", "tasks/list", "")),
         error("1", -32601, "Method not found")
     );

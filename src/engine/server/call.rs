@@ -247,8 +247,8 @@ impl<'a> ToolCall<'a> {
     }
 
     /// The token under which the call may go on as a task: the client takes one, the tool's
-    /// [`TaskSupport`](crate::mcp::TaskSupport) allows it, and there is room. Then return [`Disposition::Task`] with it. Without one answer
-    /// directly; a tool that requires tasks always has one.
+    /// [`TaskSupport`](crate::mcp::TaskSupport) allows it, and there is room. Then return [`Disposition::Task`] with it.
+    /// Without one answer directly; a tool that requires tasks always has one, if the server offers tasks.
     pub const fn task(&self) -> Option<TaskToken> {
         self.context.task.token
     }
