@@ -53,7 +53,8 @@ impl Default for Limits {
 /// What was written is flushed before each read that may block. At the end of the input a last line without its newline
 /// is still served, questions to the client are given up, calls in flight finish (at most [`Limits::drain`]), streams end
 /// with their response. When the client
-/// closes its end of the output, the loop ends quietly.
+/// closes its end of the output, the loop ends quietly: as soon as it is to write an answer, or, where it was a thread that
+/// could not write, with the next bytes that come in.
 #[derive(Debug, Default)]
 pub struct Stdio {
     limits: Limits,
