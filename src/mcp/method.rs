@@ -1,6 +1,6 @@
 //! The methods and notifications of all revisions, as one table.
 
-use super::{ProtocolVersion, Versions};
+use super::{Era, ProtocolVersion, Versions};
 use crate::json::JsonStr;
 
 /// A method or a notification of MCP.
@@ -242,9 +242,26 @@ impl Method {
         self as u8 >= Self::Initialized as u8
     }
 
-    /// Who sends it.
+    /// Who sends it, in any revision.
     pub fn sender(self) -> Sender {
         self.kind().map_or(Sender::Both, |kind| kind.sender)
+    }
+
+    /// Who sends it in this revision: in the modern era a server makes no requests, and so a client reports no progress
+    /// (2026-07-28, message patterns).
+    ///
+    /// ```
+    /// use barewire::mcp::{Method, ProtocolVersion, Sender};
+    ///
+    /// assert_eq!(Method::Progress.sender_in(ProtocolVersion::V2025_11_25), Sender::Both);
+    /// assert_eq!(Method::Progress.sender_in(ProtocolVersion::V2026_07_28), Sender::Server);
+    /// ```
+    pub fn sender_in(self, version: ProtocolVersion) -> Sender {
+        match (self.sender(), version.era(), self) {
+            (Sender::Both, Era::Modern, Self::Progress) => Sender::Server,
+            (Sender::Both, Era::Modern, _) if !self.is_notification() => Sender::Client,
+            (sender, ..) => sender,
+        }
     }
 
     /// Whether `version` has it as a message of its own.
@@ -261,6 +278,34 @@ impl Method {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// SPEC's table of methods: where a revision differs from the others in who sends what.
+    #[test]
+    fn a_modern_server_makes_no_requests_and_a_modern_client_no_progress() {
+        for method in Method::all() {
+            let modern = match method {
+                Method::Ping
+                | Method::TasksGet
+                | Method::TasksResult
+                | Method::TasksCancel
+                | Method::TasksList => Sender::Client,
+                Method::Progress => Sender::Server,
+                _ => method.sender(),
+            };
+            assert_eq!(
+                method.sender_in(ProtocolVersion::V2026_07_28),
+                modern,
+                "{}",
+                method.name()
+            );
+            for version in ProtocolVersion::ALL
+                .into_iter()
+                .filter(|version| version.era() == Era::Legacy)
+            {
+                assert_eq!(method.sender_in(version), method.sender(), "{}", method.name());
+            }
+        }
+    }
 
     #[test]
     fn a_method_is_the_index_of_its_row() {

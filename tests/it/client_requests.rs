@@ -445,6 +445,12 @@ fn what_only_servers_send_is_not_sent() {
             "{method}"
         );
     }
+    // A modern server asks nothing of which there could be progress.
+    let progress =
+        |client: &mut HostClient, out: &mut Sink<'_>| client.notify("notifications/progress", out, |_| {});
+    assert!(!sent(&mut client, progress).is_empty());
+    let mut modern = connected(ProtocolVersion::V2026_07_28);
+    assert_eq!(unsent(&mut modern, progress), RequestError::NotInRevision);
 }
 
 #[test]

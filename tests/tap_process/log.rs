@@ -54,6 +54,9 @@ const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026
 #[test]
 fn each_fault_has_its_name() {
     let modern_list = format!(r#">{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{{MODERN}}}}}"#);
+    let modern_progress = format!(
+        r#">{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":1,"progress":1,{MODERN}}}}}"#
+    );
     let modern_ping = format!(r#">{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{{MODERN}}}}}"#);
     let cases: &[(&str, &[&str], &[&str])] = &[
         (
@@ -184,6 +187,11 @@ fn each_fault_has_its_name() {
                 "request 1",
                 "result 1 no-result-type",
             ],
+        ),
+        (
+            "directions of the modern era",
+            &[&modern_progress],
+            &["notification wrong-direction"],
         ),
         (
             "a method of the wrong era",

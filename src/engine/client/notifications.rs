@@ -146,7 +146,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
             known.is_notification()
                 && sends::<P>(known)
                 && known.is_in(version)
-                && known.sender() != Sender::Server
+                && known.sender_in(version) != Sender::Server
         };
         if known.is_some_and(|known| !is_sent(known)) {
             return Err(RequestError::NotInRevision);

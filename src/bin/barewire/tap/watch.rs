@@ -239,7 +239,13 @@ impl Judge<'_> {
         if method.is_notification() != matches!(record.kind, Kind::Notification) {
             record.faults.push(Fault::WrongKind);
         }
-        let allowed = match method.sender() {
+        let known = version.and_then(|version| {
+            ProtocolVersion::ALL
+                .into_iter()
+                .find(|known| known.as_str() == version)
+        });
+        let sender = known.map_or_else(|| method.sender(), |version| method.sender_in(version));
+        let allowed = match sender {
             Sender::Both => true,
             Sender::Client => self.side == Side::Client,
             Sender::Server => self.side == Side::Server,
@@ -247,11 +253,6 @@ impl Judge<'_> {
         if !allowed {
             record.faults.push(Fault::WrongDirection);
         }
-        let known = version.and_then(|version| {
-            ProtocolVersion::ALL
-                .into_iter()
-                .find(|known| known.as_str() == version)
-        });
         if known.is_some_and(|version| !method.is_in(version)) && method != Method::Initialize {
             record.faults.push(Fault::NotInRevision);
         }
