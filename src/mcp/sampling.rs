@@ -183,7 +183,8 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// What of the conversation the client should add.
+    /// What of the conversation the client should add. Since 2025-11-25 only for one that declares it
+    /// ([`ClientCapabilities::sampling_context`]), which is not checked here: no client refuses it, each may ignore it.
     pub const fn with_context(self, include_context: IncludeContext) -> Self {
         Self {
             include_context,
