@@ -67,12 +67,11 @@ impl<
     #[inline(never)]
     fn write_capabilities(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         let mut offered = self.offered();
-        if !P::SUBSCRIPTIONS && version.era() == Era::Modern {
-            // There a change is told of in a subscription, or not at all.
-            offered.tools_list_changed = false;
-            offered.resources_list_changed = false;
-            offered.prompts_list_changed = false;
-        }
+        // In the modern era a change is told of in a subscription, or not at all.
+        let has_changes = P::SUBSCRIPTIONS || version.era() == Era::Legacy;
+        offered.tools_list_changed &= has_changes;
+        offered.resources_list_changed &= has_changes;
+        offered.prompts_list_changed &= has_changes;
         offered.write(json.name("capabilities"), version);
     }
 
