@@ -9,11 +9,11 @@ use super::subscriptions::Subscriptions;
 use super::tasks::Tasks;
 use super::{Answer, Event, Full, Handler, Options, Parts, TaskToken, UnreadableId};
 use crate::bytes::{Next, Sink};
-use crate::json::Elements;
+use crate::json::{Elements, RawValue};
 use crate::mcp::{Capabilities, ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::{
-    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Skipper, classify_value,
-    classify_with, response_id,
+    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Rules, Skipper, classify_with,
+    response_id,
 };
 
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
@@ -266,85 +266,80 @@ impl<
     /// the frame, besides what the handler does.
     pub fn handle_frame(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
         if self.session.batch == 0 {
-            self.begin(frame, out);
-        }
-        match self.session.batch {
-            0 => Status::Done,
-            _ => self.go_on_with_batch(frame, out),
-        }
-    }
-
-    /// Handles a frame, but for a batch, which begins. A function of its own, so that what it needs is off the stack when
-    /// the elements are handled.
-    #[inline(never)]
-    fn begin(&mut self, frame: &[u8], out: &mut Sink<'_>) {
-        if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
-            return;
-        }
-        match classify_with(frame, &self.options.rules) {
-            Err(rejection) if rejection.reason() == Reason::Batch && self.serves_batches() => {
-                let bracket = rejection.offset().unwrap_or_default();
-                self.begin_batch(frame, bracket.saturating_add(1), out);
+            if frame.iter().all(|byte| crate::json::is_white_space(*byte)) {
+                return Status::Done;
             }
-            judged => self.handle(judged, frame, out),
+            self.handle(frame, false, out);
         }
+        // The frame was judged when the batch began; each element is judged again, on its own.
+        while let Some(element) = self.next_of_batch(frame) {
+            let before = out.len();
+            self.handle(element.as_bytes(), true, out);
+            if out.len() > before && self.session.batch > 0 {
+                return Status::More;
+            }
+        }
+        Status::Done
     }
 
-    fn handle(&mut self, judged: Result<Message<'_>, Rejection<'_>>, frame: &[u8], out: &mut Sink<'_>) {
-        match judged {
+    /// Handles a frame, but for a batch, which begins; or an element of one.
+    #[inline(never)]
+    fn handle(&mut self, text: &[u8], is_element: bool, out: &mut Sink<'_>) {
+        match judge(text, &self.options.rules) {
+            // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
+            Ok(Message::Request(request)) if is_element && request.method() == Method::Initialize.name() => {
+                let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");
+                let written = answer::error(out, request.id(), code, text);
+                self.check_room(written);
+            }
             Ok(Message::Request(request)) => {
                 let written = self.request(&request, out);
                 self.check_room(written);
             }
             Ok(Message::Notification(notification)) => self.notification(&notification, out),
             Ok(Message::Response(response)) => self.response(&response, out),
+            Err(rejection) if !is_element && self.begin_batch(text, &rejection) => {}
             Err(rejection) => {
                 reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
                 if P::ASKING && rejection.reply() == Reply::Nobody {
-                    self.malformed_response(response_id(frame), out);
+                    self.malformed_response(response_id(text), out);
                 }
             }
         }
     }
 
-    fn serves_batches(&self) -> bool {
+    /// Whether the frame is a batch, and is served. An empty one is none (JSON-RPC 2.0 section 6).
+    fn begin_batch(&mut self, frame: &[u8], rejection: &Rejection<'_>) -> bool {
         let version = self.session.version.filter(|_| P::LEGACY);
-        version.is_some_and(|version| version.has(Feature::Batches))
-    }
-
-    /// An empty batch is no batch (JSON-RPC 2.0 section 6).
-    fn begin_batch(&mut self, frame: &[u8], place: usize, out: &mut Sink<'_>) {
-        if Elements::from_place(frame, place).next().is_some() {
+        if rejection.reason() != Reason::Batch
+            || !version.is_some_and(|version| version.has(Feature::Batches))
+        {
+            return false;
+        }
+        let bracket = rejection.offset().unwrap_or_default();
+        let place = bracket.saturating_add(1);
+        let has_elements = Elements::from_place(frame, place).next().is_some();
+        if has_elements {
             self.session.batch = place;
-        } else {
-            let rejection = Rejection::batch();
-            reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
         }
+        has_elements
     }
 
-    /// Handles the next elements of the batch, up to the first that is answered. The frame was judged when the batch
-    /// began; each element is judged again, on its own.
+    /// The next element of the batch; then the place is behind it, or 0 if it was the last. A function of its own, so that
+    /// what it needs is off the stack when the element is handled.
     #[inline(never)]
-    fn go_on_with_batch(&mut self, frame: &[u8], out: &mut Sink<'_>) -> Status {
-        let mut elements = Elements::from_place(frame, self.session.batch);
-        while let Some(element) = elements.next() {
-            let before = out.len();
-            match classify_value(element, &self.options.rules) {
-                // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
-                Ok(Message::Request(request)) if request.method() == Method::Initialize.name() => {
-                    let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");
-                    let written = answer::error(out, request.id(), code, text);
-                    self.check_room(written);
-                }
-                judged => self.handle(judged, element.as_bytes(), out),
-            }
-            self.session.batch = elements.place();
-            if out.len() > before && elements.clone().next().is_some() {
-                return Status::More;
-            }
+    fn next_of_batch<'a>(&mut self, frame: &'a [u8]) -> Option<RawValue<'a>> {
+        if self.session.batch == 0 {
+            return None;
         }
-        self.session.batch = 0;
-        Status::Done
+        let mut elements = Elements::from_place(frame, self.session.batch);
+        let element = elements.next();
+        let place = elements.place();
+        self.session.batch = match elements.next() {
+            Some(_) => place,
+            None => 0,
+        };
+        element
     }
 
     /// Takes a piece of a line that is too long to be kept.
@@ -405,6 +400,12 @@ impl<
             }
         }
     }
+}
+
+/// [`classify_with`] in a frame of its own on the stack: there is one call of it, and what it needs is as much as all else.
+#[inline(never)]
+fn judge<'a>(text: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
+    classify_with(text, rules)
 }
 
 /// Answers a frame that is no message, if that is owed, and tells the application.
