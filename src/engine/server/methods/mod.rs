@@ -237,6 +237,20 @@ pub(super) enum Turn<'t, 'a, C> {
     Again(&'t Resumed<'a>),
 }
 
+/// Does `work` in a frame of its own, where a reply may ask: what that needs is off the stack when it is known what the
+/// call came to. Elsewhere a reply is small, and the compiler sees of each handler what it never returns.
+fn apart<P: Parts, R>(work: impl FnOnce() -> R) -> R {
+    #[inline(never)]
+    fn in_a_frame<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
+    match P::ASKING {
+        true => in_a_frame(work),
+        false => work(),
+    }
+}
+
 fn write_supported(json: &mut Writer<'_, '_>, name: &str) {
     json.name(name).begin_array();
     json.string(ProtocolVersion::LATEST_MODERN.as_str());

@@ -1,7 +1,7 @@
 //! `prompts/get`, `completion/complete` (MCP prompts, completion).
 
 use super::params::{Malformed, name_and_arguments, object_or_null};
-use super::{Turn, invalid_params, refuse};
+use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::Reply;
@@ -73,14 +73,16 @@ impl<
             Turn::Again(resumed) => (resumed.context, resumed.subject),
         };
         let mut memory = [0; TEXT];
-        let mut asking = self.asking(context, subject, &mut memory);
-        let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
-        let outcome = match turn {
-            Turn::First(get) => self.handler.get_prompt(get, &mut reply),
-            Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(*resumed, &mut reply),
-            Turn::Again(_) => Ok(Disposition::Done),
-        };
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
+        let settled = apart::<P, _>(|| {
+            let mut asking = self.asking(context, subject, &mut memory);
+            let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
+            let outcome = match turn {
+                Turn::First(get) => self.handler.get_prompt(get, &mut reply),
+                Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(*resumed, &mut reply),
+                Turn::Again(_) => Ok(Disposition::Done),
+            };
+            reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version))
+        });
         self.conclude(context, settled, &memory, out)
     }
 

@@ -1,7 +1,7 @@
 //! `resources/read`, `resources/subscribe`, `resources/unsubscribe` (MCP resources).
 
 use super::params::{Malformed, strings};
-use super::{Turn, invalid_params, refuse};
+use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Reply, Settled};
@@ -52,14 +52,16 @@ impl<
             Turn::Again(resumed) => (resumed.context, resumed.subject),
         };
         let mut memory = [0; TEXT];
-        let mut asking = self.asking(context, uri, &mut memory);
-        let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
-        let outcome = match turn {
-            Turn::First(read) => self.handler.read_resource(read, &mut reply),
-            Turn::Again(resumed) if P::ASKING => self.handler.resume_read(*resumed, &mut reply),
-            Turn::Again(_) => Ok(Disposition::Done),
-        };
-        let settled = reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, context.version));
+        let settled = apart::<P, _>(|| {
+            let mut asking = self.asking(context, uri, &mut memory);
+            let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
+            let outcome = match turn {
+                Turn::First(read) => self.handler.read_resource(read, &mut reply),
+                Turn::Again(resumed) if P::ASKING => self.handler.resume_read(*resumed, &mut reply),
+                Turn::Again(_) => Ok(Disposition::Done),
+            };
+            reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, context.version))
+        });
         match settled {
             // The params, which have the URI, may be gone.
             Settled::Refused(CallError::NotFound) => {

@@ -1,7 +1,7 @@
 //! `tools/call` (MCP tools).
 
 use super::params::{Malformed, name_and_arguments};
-use super::{Turn, invalid_params, refuse};
+use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::{Finished, Reply};
@@ -92,20 +92,22 @@ impl<
             Turn::Again(resumed) => (resumed.context, resumed.subject),
         };
         let mut memory = [0; TEXT];
-        let mut asking = self.asking(context, subject, &mut memory);
-        let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
-        let outcome = match turn {
-            Turn::First(call) => {
-                let outcome = self.handler.call_tool(call, &mut reply);
-                match P::TASKS && context.task.is_asked {
-                    true => only_a_task(outcome),
-                    false => outcome,
+        let settled = apart::<P, _>(|| {
+            let mut asking = self.asking(context, subject, &mut memory);
+            let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
+            let outcome = match turn {
+                Turn::First(call) => {
+                    let outcome = self.handler.call_tool(call, &mut reply);
+                    match P::TASKS && context.task.is_asked {
+                        true => only_a_task(outcome),
+                        false => outcome,
+                    }
                 }
-            }
-            Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(*resumed, &mut reply),
-            Turn::Again(_) => Ok(Disposition::Done),
-        };
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
+                Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(*resumed, &mut reply),
+                Turn::Again(_) => Ok(Disposition::Done),
+            };
+            reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version))
+        });
         self.conclude(context, settled, &memory, out)
     }
 }
