@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use super::answer::Written;
 use super::in_flight::Entry;
-use super::methods::Turn;
+use super::methods::{Turn, not_kept};
 use super::reply::{Asking, Way, can_ask, write_ping, write_request};
 use super::resume::{Answers, read_kept};
 use super::tasks::State;
@@ -313,7 +313,7 @@ impl<
         let deadline = self.question_deadline();
         match self.calls.insert_asked(context, progress, kept, deadline) {
             Ok(()) => Written::Yes,
-            Err(reason) => self.refuse_call(context, &reason.into(), out),
+            Err(reason) => not_kept(out, context, reason),
         }
     }
 }

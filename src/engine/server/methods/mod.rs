@@ -9,6 +9,7 @@ mod resources;
 mod tasks;
 mod tools;
 
+pub(super) use outcome::not_kept;
 use params::Malformed;
 
 use super::answer::{self, Tail, Written};

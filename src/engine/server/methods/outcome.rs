@@ -4,7 +4,9 @@ use super::refuse;
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Finished, Reply, Settled};
-use crate::engine::server::{CallError, CallToken, Context, Event, Handler, Parts, Server, ToolReply};
+use crate::engine::server::{
+    CallError, CallToken, Context, Event, Handler, NotKept, Parts, Server, ToolReply,
+};
 use crate::json::Writer;
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
 use crate::rpc::ErrorCode;
@@ -77,7 +79,7 @@ impl<
         }
     }
 
-    fn missing_capability(
+    pub(super) fn missing_capability(
         &self,
         context: &Context<'_>,
         missing: &ClientCapabilities,
@@ -120,7 +122,7 @@ impl<
         }
         match self.calls.insert(context, progress) {
             Ok(()) => Written::Yes,
-            Err(reason) => self.refuse_call(context, &reason.into(), out),
+            Err(reason) => not_kept(out, context, reason),
         }
     }
 
@@ -153,4 +155,15 @@ pub(super) fn write_missing(json: &mut Writer<'_, '_>, missing: &ClientCapabilit
     // In the words of the latest revision: an older one may have none for what its clients cannot offer.
     missing.write(json.name("requiredCapabilities"), ProtocolVersion::LATEST_MODERN);
     json.end_object();
+}
+
+/// The error of what cannot be kept. Not as any other error of a call: those take more stack, and what is kept has a deep
+/// one as it is.
+pub(in crate::engine::server) fn not_kept(
+    out: &mut Sink<'_>,
+    context: &Context<'_>,
+    reason: NotKept,
+) -> Written {
+    let (code, text, _) = CallError::from(reason).as_error(context.version);
+    refuse(out, context, code, text)
 }

@@ -1,7 +1,7 @@
 //! Calls of tools that go on as tasks, and `tasks/get`, `tasks/result`, `tasks/cancel`, `tasks/list`, `tasks/update`
 //! (MCP tasks of 2025-11-25; the extension of 2026-07-28).
 
-use super::outcome::write_missing;
+use super::outcome::{not_kept, write_missing};
 use super::params::strings;
 use super::{invalid_params, refuse};
 use crate::bytes::Sink;
@@ -11,7 +11,7 @@ use crate::engine::server::reply::Reply;
 use crate::engine::server::resume::Answers;
 use crate::engine::server::tasks::{State, TaskOffer};
 use crate::engine::server::{
-    CallError, Context, Disposition, Event, Handler, Parts, Server, TaskToken, ToolReply,
+    CallError, Context, Disposition, Event, Handler, NotKept, Parts, Server, TaskToken, ToolReply,
 };
 use crate::json::{Object, Writer};
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
@@ -107,7 +107,7 @@ impl<
             self.handler.event(Event::TaskForgotten(gone));
         }
         let Some(task) = self.tasks.get(token) else {
-            return self.refuse_call(context, &CallError::Busy, out);
+            return not_kept(out, context, NotKept::Busy);
         };
         let options = self.options.tasks;
         let view = task.view(context.version, options.seed, options.poll_interval());
@@ -136,7 +136,7 @@ impl<
     #[inline(never)]
     pub(super) fn task_method(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         if context.version.has(Feature::Extensions) && !context.client.has(&extension()) {
-            return self.refuse_call(context, &CallError::MissingCapability(extension()), out);
+            return self.missing_capability(context, &extension(), out);
         }
         if context.method == Method::TasksList {
             return self.list_tasks(context, out);
@@ -162,11 +162,12 @@ impl<
                 .and_then(|_| self.calls.insert_waiting(context, token))
             {
                 Ok(()) => Written::Yes,
-                Err(reason) => self.refuse_call(context, &reason.into(), out),
+                Err(reason) => not_kept(out, context, reason),
             },
         }
     }
 
+    #[inline(never)]
     fn list_tasks(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let options = self.options.tasks;
         let tail = Tail::<H, P>::new(&self.handler, context.version);
