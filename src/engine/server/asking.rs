@@ -147,15 +147,9 @@ impl<
             out.rollback(mark);
             return Err(AskError::NoRoom);
         }
-        let deadline = self.question_deadline();
-        let token = self.calls.insert_own(method, version, deadline, None);
+        let patience = self.options.question_timeout();
+        let token = self.calls.insert_own(method, version, patience, None);
         token.map_err(|_| AskError::Busy)
-    }
-
-    /// Never now, however short the patience: what is asked again while time passes is not late in the same tick.
-    pub(super) fn question_deadline(&self) -> u64 {
-        let patience = u64::from(self.options.question_timeout());
-        self.now.saturating_add(patience)
     }
 
     /// What time it is, since 1970-01-01T00:00:00Z, in milliseconds at the finest; time never goes back. The engine has no
@@ -164,18 +158,19 @@ impl<
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
-        // So that there is always a later: a deadline that is not now.
+        // So that there is always a later: an end of a task that is not now.
         let now = milliseconds(now).min(u64::MAX - 1);
         if !self.has_time {
             self.has_time = true;
-            self.calls.begin_time(now);
+            self.now = now;
             self.tasks.begin_time(now);
         }
+        self.calls.pass_time(now.saturating_sub(self.now));
         self.now = self.now.max(now);
         if P::TASKS && self.tick_tasks(out) == Status::More {
             return Status::More;
         }
-        self.give_up_questions(self.now, out)
+        self.give_up_questions(out)
     }
 
     /// Gives up all questions, since their client is gone (its input has ended, say): the calls go on with
@@ -183,20 +178,21 @@ impl<
     pub fn end_questions(&mut self, out: &mut Sink<'_>) -> Status {
         // Whoever asks again is told that it cannot be asked.
         self.session.client = ClientCapabilities::NONE;
-        self.give_up_questions(u64::MAX, out)
+        self.calls.end_patience();
+        self.give_up_questions(out)
     }
 
-    /// Gives up the questions whose deadline is not behind `until`.
-    fn give_up_questions(&mut self, until: u64, out: &mut Sink<'_>) -> Status {
+    /// Gives up the questions whose time is over.
+    fn give_up_questions(&mut self, out: &mut Sink<'_>) -> Status {
         if !P::ASKING || !P::LEGACY {
             return Status::Done;
         }
-        while self.calls.next_deadline().is_some_and(|next| next <= until) {
+        while self.calls.least_patience() == Some(0) {
             if !out.is_empty() {
                 // The next answer may need all of the room.
                 return Status::More;
             }
-            let Some(entry) = &self.calls.take_expired(until) else {
+            let Some(entry) = &self.calls.take_expired() else {
                 break;
             };
             self.go_on(entry, Answer::TimedOut, out);
@@ -211,14 +207,16 @@ impl<
         let mut awaited = self.calls.awaited();
         let is_overdue = P::TASKS && awaited.any(|token| !self.is_task_running(token));
         let overdue = is_overdue.then_some(self.now);
-        let deadlines = [self.calls.next_deadline(), self.tasks.next_end(), overdue];
+        let patience = self.calls.least_patience();
+        let question = patience.map(|patience| self.now.saturating_add(u64::from(patience)));
+        let deadlines = [question, self.tasks.next_end(), overdue];
         deadlines.into_iter().flatten().min().map(Duration::from_millis)
     }
 
     /// Tells the client that its answer is not needed any more. The notification may be lost; so it stands behind the
     /// answer to the call, for which the room is.
     pub(super) fn give_up(&mut self, entry: &Entry<ID, TEXT>, out: &mut Sink<'_>) {
-        let Some(question) = &entry.question else {
+        let Some(question) = entry.question else {
             return;
         };
         let id = RequestId::from(i64::from(question.id.get()));
@@ -254,9 +252,8 @@ impl<
     /// The call goes on, or the application hears of the answer. The entry is out of the table: there is room for the
     /// call if it is to be kept again.
     fn go_on(&mut self, entry: &Entry<ID, TEXT>, answer: Answer<'_>, out: &mut Sink<'_>) {
-        let kept = entry.question.as_ref().map_or(&[][..], |question| &question.kept);
-        let [key, subject, state] = read_kept(kept);
-        if let Some(task) = entry.task.filter(|_| P::TASKS) {
+        let [key, subject, state] = read_kept(entry.kept());
+        if let Some(task) = entry.task().filter(|_| P::TASKS) {
             self.tasks.set(task, State::Working, self.now);
             return self.handler.task_answered(task, Answers::one(key, answer));
         }
@@ -276,7 +273,7 @@ impl<
             Method::ResourcesRead if P::RESOURCES => self.run_read(Turn::Again(&resumed), progress, out),
             Method::PromptsGet if P::PROMPTS => self.run_prompt(Turn::Again(&resumed), progress, out),
             _ => {
-                self.handler.event(Event::Answered(entry.token, answer));
+                self.handler.event(Event::Answered(entry.token(), answer));
                 Written::Yes
             }
         };
@@ -310,8 +307,8 @@ impl<
         kept: &[u8],
         out: &mut Sink<'_>,
     ) -> Written {
-        let deadline = self.question_deadline();
-        match self.calls.insert_asked(context, progress, kept, deadline) {
+        let patience = self.options.question_timeout();
+        match self.calls.insert_asked(context, progress, kept, patience) {
             Ok(()) => Written::Yes,
             Err(reason) => not_kept(out, context, reason),
         }

@@ -3,6 +3,7 @@
 use super::answer::{self, Tail, Written};
 use super::in_flight::Entry;
 use super::reply::{Reply, Settled};
+use super::subscriptions::Change;
 use super::{
     CallError, CallToken, Context, Disposition, Event, Handler, List, NotInFlight, Parts, Progress,
     PromptReply, ResourceReply, Server, Status, ToolReply, notify,
@@ -186,11 +187,7 @@ impl<
             ),
         };
         let session = is_offered && self.session.is_ready;
-        self.tell(method, None, session, out, |_, stream| match list {
-            List::Tools => stream.kinds.tools,
-            List::Prompts => stream.kinds.prompts,
-            List::Resources => stream.kinds.resources,
-        })
+        self.tell(method, Change::List(list), session, out)
     }
 
     /// Tells whoever watches it that a resource has changed. As [`list_changed`](Server::list_changed).
@@ -198,33 +195,26 @@ impl<
         let session = self.session.is_ready && self.subscriptions.session_watches(uri);
         self.tell(
             Method::ResourcesUpdated.name(),
-            Some(uri),
+            Change::Resource(uri),
             session,
             out,
-            |subscriptions, stream| subscriptions.stream_watches(stream, uri),
         )
     }
 
     /// One notification for the session, and one for each stream that wants it.
-    fn tell(
-        &mut self,
-        method: &str,
-        uri: Option<&str>,
-        session: bool,
-        out: &mut Sink<'_>,
-        wants: impl Fn(
-            &super::subscriptions::Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
-            &super::subscriptions::Stream<ID>,
-        ) -> bool,
-    ) -> Status {
+    fn tell(&mut self, method: &str, change: Change<'_>, session: bool, out: &mut Sink<'_>) -> Status {
+        let uri = match change {
+            Change::List(_) => None,
+            Change::Resource(uri) => Some(uri),
+        };
         loop {
             let before = out.len();
             let written = match self.session.told.checked_sub(1) {
                 None if session => notify::changed(out, method, None, uri),
                 None => Written::Yes,
                 Some(at) => match self.subscriptions.stream(at) {
-                    Some(stream) if wants(&self.subscriptions, stream) => {
-                        notify::changed(out, method, Some(stream.id.view()), uri)
+                    Some(stream) if self.subscriptions.wants(at, change) => {
+                        notify::changed(out, method, Some(stream.id.as_id()), uri)
                     }
                     Some(_) => Written::Yes,
                     None => {
@@ -257,7 +247,7 @@ impl<
     pub fn end_streams(&mut self, out: &mut Sink<'_>) -> Status {
         while let Some(stream) = self.subscriptions.first() {
             let id = stream.id.clone();
-            let view = id.view();
+            let view = id.as_id();
             let (before, mark) = (out.len(), out.mark());
             let tail = Tail::<H, P>::of_subscription(&self.handler, &view);
             let written = answer::empty(out, view, &tail);
@@ -267,7 +257,7 @@ impl<
                 return Status::More;
             }
             self.check_room(written);
-            self.subscriptions.close(id.view());
+            self.subscriptions.close(id.as_id());
         }
         Status::Done
     }

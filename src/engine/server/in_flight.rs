@@ -5,6 +5,7 @@ use core::num::NonZeroU32;
 
 use heapless::Vec;
 
+use super::kept::Kept;
 use super::{CallToken, Context, NotKept, TaskToken};
 use crate::engine::table;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
@@ -72,31 +73,48 @@ impl core::error::Error for NotInFlight {}
 /// What is kept of a call until its answer.
 #[derive(Debug, Clone)]
 pub(super) struct Entry<const ID: usize, const TEXT: usize> {
-    pub(super) token: CallToken,
-    tokens: Tokens<ID>,
-    /// The last progress that was reported; the next must be greater.
-    pub(super) progress: i64,
+    /// Of the task that it asks for, or that asks, if `is_of_task`; else of the call.
+    token: u32,
+    is_of_task: bool,
     pub(super) method: Method,
     pub(super) version: ProtocolVersion,
     pub(super) log_level: Option<LoggingLevel>,
+    tokens: Tokens<ID>,
+    /// The last progress that was reported; the next must be greater.
+    pub(super) progress: i64,
     /// What the client was asked, if it is the client that the call waits for.
-    pub(super) question: Option<Question<TEXT>>,
-    /// The task that it asks for, or that asks.
-    pub(super) task: Option<TaskToken>,
+    pub(super) question: Option<Question>,
+    /// Of the question, as [`read_kept`](super::resume::read_kept) reads it; nothing for one that belongs to no call.
+    kept: Kept<TEXT>,
 }
 
+/// There are a few of them in each server: what is in one has no room to spare.
+const _: () = assert!(size_of::<Entry<48, 64>>() == 144);
+
 /// A request of the server's own.
-#[derive(Debug, Clone)]
-pub(super) struct Question<const TEXT: usize> {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question {
     /// Never 0, which marks an entry without a question.
     pub(super) id: NonZeroU32,
-    /// When it is given up, in the caller's time.
-    pub(super) deadline: u64,
-    /// As [`read_kept`](super::resume::read_kept) reads it; nothing for a question that belongs to no call.
-    pub(super) kept: Vec<u8, TEXT>,
+    /// After how many milliseconds it is given up.
+    patience: u32,
 }
 
 impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
+    /// The token of the call, if it is one, or of the application's own question.
+    pub(super) const fn token(&self) -> CallToken {
+        CallToken(self.token)
+    }
+
+    /// The task that it asks for, or that asks.
+    pub(super) fn task(&self) -> Option<TaskToken> {
+        self.is_of_task.then_some(TaskToken(self.token))
+    }
+
+    fn is(&self, token: CallToken) -> bool {
+        !self.is_of_task && self.token == token.0
+    }
+
     /// Whether it is the client's request that is kept here, and not just one of the server's own.
     fn is_call(&self) -> bool {
         self.tokens.id_len > 0
@@ -104,12 +122,12 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
 
     /// Whether the application itself has asked.
     pub(super) fn is_own(&self) -> bool {
-        self.question.is_some() && self.task.is_none() && !self.is_call()
+        self.question.is_some() && !self.is_of_task && !self.is_call()
     }
 
     /// Whether the application is to answer it.
     pub(super) fn is_deferred(&self) -> bool {
-        self.question.is_none() && self.task.is_none()
+        self.question.is_none() && !self.is_of_task
     }
 
     pub(super) fn id(&self) -> RequestId<'_> {
@@ -119,39 +137,46 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
     pub(super) fn progress_token(&self) -> Option<RequestId<'_>> {
         self.tokens.progress_token()
     }
+
+    /// What was kept of the question.
+    pub(super) fn kept(&self) -> &[u8] {
+        self.kept.as_bytes()
+    }
 }
 
 /// The texts of a request's id and of its progress token, one behind the other. Many clients use one for both: then it
 /// is kept once. Ids that are equal but spelled otherwise are not one: each is echoed as it was sent.
 #[derive(Debug, Clone)]
 struct Tokens<const ID: usize> {
-    text: Vec<u8, ID>,
+    text: Kept<ID>,
     id_len: u16,
     wants_progress: bool,
 }
 
 impl<const ID: usize> Tokens<ID> {
-    const NONE: Self = Self {
-        text: Vec::new(),
-        id_len: 0,
-        wants_progress: false,
-    };
+    fn new() -> Self {
+        Self {
+            text: Kept::new(),
+            id_len: 0,
+            wants_progress: false,
+        }
+    }
 
     /// Where there were none. `None` when they have no room.
     fn set(&mut self, id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<()> {
-        id.append_to(&mut self.text).ok()?;
+        self.text.append_id(id)?;
         self.id_len = u16::try_from(self.text.len()).ok()?;
         self.wants_progress = progress_token.is_some();
         match progress_token {
-            Some(token) if !token.is_written_as(id) => token.append_to(&mut self.text).ok(),
+            Some(token) if !token.is_written_as(id) => self.text.append_id(token),
             _ => Some(()),
         }
     }
 
     fn split(&self) -> (&[u8], &[u8]) {
-        self.text
-            .split_at_checked(usize::from(self.id_len))
-            .unwrap_or((&self.text, &[]))
+        let text = self.text.as_bytes();
+        text.split_at_checked(usize::from(self.id_len))
+            .unwrap_or((text, &[]))
     }
 
     fn id(&self) -> RequestId<'_> {
@@ -250,10 +275,10 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         context: &Context<'_>,
         progress: Option<i64>,
         kept: &[u8],
-        deadline: u64,
+        patience: u32,
     ) -> Result<(), NotKept> {
         self.push(context, progress, None)?;
-        self.ask_in_last(kept, deadline)
+        self.ask_in_last(kept, patience)
     }
 
     /// What there is to an entry is put where it lies: it is long, and the stack of a device short.
@@ -273,6 +298,8 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         Ok(())
     }
 
+    /// A function of its own, so that the entry on the stack is gone when it is filled in.
+    #[inline(never)]
     fn push_empty(
         &mut self,
         method: Method,
@@ -280,14 +307,15 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         task: Option<TaskToken>,
     ) -> Result<&mut Entry<ID, TEXT>, NotKept> {
         let entry = Entry {
-            token: CallToken(self.next),
-            tokens: Tokens::NONE,
-            progress: i64::MIN,
+            token: task.map_or(self.next, |task| task.0),
+            is_of_task: task.is_some(),
             method,
             version,
             log_level: None,
+            tokens: Tokens::new(),
+            progress: i64::MIN,
             question: None,
-            task,
+            kept: Kept::new(),
         };
         self.entries.push(entry).map_err(|_| NotKept::Busy)?;
         self.next = self.next.wrapping_add(1);
@@ -295,18 +323,14 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     }
 
     /// Makes the last entry one that asks, or takes it back.
-    fn ask_in_last(&mut self, kept: &[u8], deadline: u64) -> Result<(), NotKept> {
+    fn ask_in_last(&mut self, kept: &[u8], patience: u32) -> Result<(), NotKept> {
         let id = self.next_question();
         let entry = self.entries.last_mut().ok_or(NotKept::Busy)?;
-        let question = entry.question.insert(Question {
-            id,
-            deadline,
-            kept: Vec::new(),
-        });
-        if question.kept.extend_from_slice(kept).is_err() {
+        if entry.kept.append(kept).is_none() {
             self.entries.pop();
             return Err(NotKept::Busy);
         }
+        entry.question = Some(Question { id, patience });
         self.last_question = Some(id);
         Ok(())
     }
@@ -332,12 +356,12 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         &mut self,
         method: Method,
         version: ProtocolVersion,
-        deadline: u64,
+        patience: u32,
         task: Option<(TaskToken, &[u8])>,
     ) -> Result<CallToken, NotKept> {
         let (task, kept) = task.unzip();
-        let token = self.push_empty(method, version, task)?.token;
-        self.ask_in_last(kept.unwrap_or_default(), deadline)?;
+        let token = self.push_empty(method, version, task)?.token();
+        self.ask_in_last(kept.unwrap_or_default(), patience)?;
         Ok(token)
     }
 
@@ -352,17 +376,17 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     /// A call that the application is to answer.
     pub(super) fn get(&self, token: CallToken) -> Option<&Entry<ID, TEXT>> {
         let mut entries = self.entries().iter();
-        entries.find(|entry| entry.token == token && entry.is_deferred())
+        entries.find(|entry| entry.is(token) && entry.is_deferred())
     }
 
     /// A call that the application is to answer.
     pub(super) fn get_mut(&mut self, token: CallToken) -> Option<&mut Entry<ID, TEXT>> {
         let mut entries = self.entries.iter_mut();
-        entries.find(|entry| entry.token == token && entry.is_deferred())
+        entries.find(|entry| entry.is(token) && entry.is_deferred())
     }
 
     pub(super) fn take(&mut self, token: CallToken) -> Option<Entry<ID, TEXT>> {
-        self.take_where(|entry| entry.token == token)
+        self.take_where(|entry| entry.is(token))
     }
 
     pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
@@ -371,47 +395,52 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// One that waits for the result of this task.
     pub(super) fn take_waiting(&mut self, task: TaskToken) -> Option<Entry<ID, TEXT>> {
-        self.take_where(|entry| entry.task == Some(task) && entry.question.is_none())
+        self.take_where(|entry| entry.task() == Some(task) && entry.question.is_none())
     }
 
     /// A question of this task.
     pub(super) fn take_question_of(&mut self, task: TaskToken) -> Option<Entry<ID, TEXT>> {
-        self.take_where(|entry| entry.task == Some(task) && entry.question.is_some())
+        self.take_where(|entry| entry.task() == Some(task) && entry.question.is_some())
     }
 
     /// The tasks whose result somebody waits for.
     pub(super) fn awaited(&self) -> impl Iterator<Item = TaskToken> {
         let waiting = self.entries().iter().filter(|entry| entry.question.is_none());
-        waiting.filter_map(|entry| entry.task)
+        waiting.filter_map(Entry::task)
     }
 
     /// The one whose question has this id: the same number, and a number (`1` is not `"1"`).
     pub(super) fn take_asked(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
-        let has_id = |question: &Question<TEXT>| RequestId::from(i64::from(question.id.get())) == id;
-        self.take_where(|entry| entry.question.as_ref().is_some_and(has_id))
+        let has_id = |question: Question| RequestId::from(i64::from(question.id.get())) == id;
+        self.take_where(|entry| entry.question.is_some_and(has_id))
     }
 
-    /// The time of before was none: now it is this.
-    pub(super) fn begin_time(&mut self, now: u64) {
-        let questions = self
+    /// So many milliseconds have passed.
+    pub(super) fn pass_time(&mut self, passed: u64) {
+        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+        for question in self
             .entries
             .iter_mut()
-            .filter_map(|entry| entry.question.as_mut());
-        for question in questions {
-            question.deadline = question.deadline.saturating_add(now);
+            .filter_map(|entry| entry.question.as_mut())
+        {
+            question.patience = question.patience.saturating_sub(passed);
         }
     }
 
-    /// One whose question is to be given up.
-    pub(super) fn take_expired(&mut self, now: u64) -> Option<Entry<ID, TEXT>> {
-        let is_late = |question: &Question<TEXT>| question.deadline <= now;
-        self.take_where(|entry| entry.question.as_ref().is_some_and(is_late))
+    /// All patience is at its end.
+    pub(super) fn end_patience(&mut self) {
+        self.pass_time(u64::MAX);
     }
 
-    /// When the next question is to be given up.
-    pub(super) fn next_deadline(&self) -> Option<u64> {
-        let questions = self.entries().iter().filter_map(|entry| entry.question.as_ref());
-        questions.map(|question| question.deadline).min()
+    /// One whose question is to be given up.
+    pub(super) fn take_expired(&mut self) -> Option<Entry<ID, TEXT>> {
+        self.take_where(|entry| entry.question.is_some_and(|question| question.patience == 0))
+    }
+
+    /// After how many milliseconds the next question is to be given up.
+    pub(super) fn least_patience(&self) -> Option<u32> {
+        let questions = self.entries().iter().filter_map(|entry| entry.question);
+        questions.map(|question| question.patience).min()
     }
 
     fn take_where(&mut self, wanted: impl Fn(&Entry<ID, TEXT>) -> bool) -> Option<Entry<ID, TEXT>> {

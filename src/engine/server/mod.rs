@@ -7,6 +7,7 @@ mod changes;
 mod event;
 mod handler;
 mod in_flight;
+mod kept;
 mod list;
 mod methods;
 mod notify;

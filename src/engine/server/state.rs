@@ -22,8 +22,8 @@ use crate::rpc::{
 /// at once, which saves more than a kilobyte of flash), the subscriptions
 /// (`SUBSCRIPTIONS` streams and as many watched resources), the tasks (`TASKS` of them), and nothing else. The ids that
 /// are kept have at most `ID` bytes, quotes included (that of a call together with its progress token, unless they are
-/// the same), and other texts at most `TEXT` bytes: the URI of a watched resource, what is kept of a question. What is
-/// answered at once has no such limits. `P` says which [`Parts`] of the protocol it is built with.
+/// the same), and other texts at most `TEXT` bytes: the URI of a watched resource, what is kept of a question. None
+/// that is kept has more than 65535. What is answered at once has no such limits. `P` says which [`Parts`] of the protocol it is built with.
 ///
 /// ```
 /// use barewire::bytes::Sink;
@@ -235,9 +235,10 @@ impl<
         }
         while let Some(entry) = &self.calls.pop() {
             if entry.is_deferred() {
-                self.handler.event(Event::Cancelled(entry.token));
+                self.handler.event(Event::Cancelled(entry.token()));
             } else if entry.is_own() {
-                self.handler.event(Event::Answered(entry.token, Answer::TimedOut));
+                self.handler
+                    .event(Event::Answered(entry.token(), Answer::TimedOut));
             }
         }
     }
@@ -387,7 +388,7 @@ impl<
         };
         match &self.calls.take_id(id) {
             Some(entry) if P::ASKING && P::LEGACY && entry.question.is_some() => self.give_up(entry, out),
-            Some(entry) if entry.is_deferred() => self.handler.event(Event::Cancelled(entry.token)),
+            Some(entry) if entry.is_deferred() => self.handler.event(Event::Cancelled(entry.token())),
             // It waited for the result of a task, which goes on.
             Some(_) => {}
             None if !P::SUBSCRIPTIONS => {}

@@ -2,10 +2,12 @@
 
 use heapless::Vec;
 
+use super::List;
+use super::kept::Kept;
 use crate::engine::table;
 use crate::json::JsonStr;
 use crate::mcp::TaskId;
-use crate::rpc::{RequestId, StoredId};
+use crate::rpc::RequestId;
 
 /// The kinds of change that a stream is told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,32 +17,48 @@ pub(super) struct Kinds {
     pub(super) resources: bool,
 }
 
-/// One `subscriptions/listen`.
+/// What streams are told of.
+#[derive(Clone, Copy)]
+pub(super) enum Change<'a> {
+    List(List),
+    Resource(&'a str),
+}
+
+/// One `subscriptions/listen`. Aligned, as the next, so that no function is linked that clears and moves what is not.
 #[derive(Debug, Clone)]
+#[repr(align(4))]
 pub(super) struct Stream<const ID: usize> {
-    serial: u32,
-    pub(super) id: StoredId<ID>,
+    pub(super) id: Kept<ID>,
     pub(super) kinds: Kinds,
 }
 
 /// A resource that somebody watches.
 #[derive(Debug, Clone)]
+#[repr(align(4))]
 struct Watch<const URI: usize> {
-    /// The stream, or `None` for the legacy session.
-    stream: Option<u32>,
+    watcher: Watcher,
     /// It is a task, and this is its id.
     is_task: bool,
     /// As it was sent, escapes and all.
-    uri: Vec<u8, URI>,
+    uri: Kept<URI>,
+}
+
+/// The place of a stream, counted from 1; 0 is the legacy session. Streams that are farther behind watch nothing.
+type Watcher = u16;
+const SESSION: Watcher = 0;
+
+/// The stream in the place `at`.
+fn watcher(at: usize) -> Option<Watcher> {
+    Watcher::try_from(at.checked_add(1)?).ok()
 }
 
 impl<const URI: usize> Watch<URI> {
-    fn is(&self, stream: Option<u32>, is_task: bool, uri: JsonStr<'_>) -> bool {
-        self.stream == stream && self.is_task == is_task && self.uri() == uri
+    fn is(&self, watcher: Watcher, is_task: bool, uri: JsonStr<'_>) -> bool {
+        self.watcher == watcher && self.is_task == is_task && self.uri() == uri
     }
 
     fn uri(&self) -> JsonStr<'_> {
-        JsonStr::from_valid(&self.uri)
+        JsonStr::from_valid(self.uri.as_bytes())
     }
 }
 
@@ -55,96 +73,118 @@ pub(super) enum NoRoom {
 #[derive(Debug)]
 pub(super) struct Subscriptions<const N: usize, const ID: usize, const URI: usize> {
     streams: Vec<Stream<ID>, N>,
-    watches: Vec<Watch<URI>, N>,
-    next: u32,
+    watched: Vec<Watch<URI>, N>,
 }
 
 impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI> {
     pub(super) const fn new() -> Self {
         Self {
             streams: Vec::new(),
-            watches: Vec::new(),
-            next: 0,
+            watched: Vec::new(),
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.streams.clear();
-        self.watches.clear();
+        self.watched.clear();
     }
 
     pub(super) fn contains(&self, id: RequestId<'_>) -> bool {
-        self.streams.iter().any(|stream| stream.id.view() == id)
+        self.streams.iter().any(|stream| stream.id.as_id() == id)
     }
 
     /// A resource, for the legacy session.
     pub(super) fn subscribe(&mut self, uri: JsonStr<'_>) -> Result<(), NoRoom> {
-        self.watch(None, false, uri).map(drop)
+        self.watch(SESSION, false, uri).map(drop)
     }
 
     pub(super) fn unsubscribe(&mut self, uri: JsonStr<'_>) {
-        table::take(&mut self.watches, |watch| watch.is(None, false, uri));
+        table::take(&mut self.watched, |watch| watch.is(SESSION, false, uri));
     }
 
     /// False when it is there already.
-    fn watch(&mut self, stream: Option<u32>, is_task: bool, uri: JsonStr<'_>) -> Result<bool, NoRoom> {
-        if self.watches.iter().any(|watch| watch.is(stream, is_task, uri)) {
+    fn watch(&mut self, watcher: Watcher, is_task: bool, uri: JsonStr<'_>) -> Result<bool, NoRoom> {
+        if self.watched.iter().any(|watch| watch.is(watcher, is_task, uri)) {
             return Ok(false);
         }
-        let mut copy = Vec::new();
-        copy.extend_from_slice(uri.as_escaped_bytes())
-            .map_err(|_| NoRoom::TableFull)?;
-        self.watches
-            .push(Watch {
-                stream,
-                is_task,
-                uri: copy,
-            })
-            .map_err(|_| NoRoom::TableFull)?;
+        let watch = Watch {
+            watcher,
+            is_task,
+            uri: Kept::new(),
+        };
+        self.watched.push(watch).map_err(|_| NoRoom::TableFull)?;
+        let kept = self.watched.last_mut();
+        if kept
+            .and_then(|watch| watch.uri.append(uri.as_escaped_bytes()))
+            .is_none()
+        {
+            self.watched.pop();
+            return Err(NoRoom::TableFull);
+        }
         Ok(true)
     }
 
     /// Opens a stream; its resources are added by [`watch_in_last`](Self::watch_in_last).
     pub(super) fn listen(&mut self, id: RequestId<'_>, kinds: Kinds) -> Result<(), NoRoom> {
         let stream = Stream {
-            serial: self.next,
-            id: StoredId::new(id).map_err(|_| NoRoom::IdTooLong)?,
+            id: Kept::new(),
             kinds,
         };
         self.streams.push(stream).map_err(|_| NoRoom::TableFull)?;
-        self.next = self.next.wrapping_add(1);
+        let kept = self.streams.last_mut();
+        if kept.and_then(|stream| stream.id.append_id(id)).is_none() {
+            self.streams.pop();
+            return Err(NoRoom::IdTooLong);
+        }
         Ok(())
+    }
+
+    /// The stream that was opened last.
+    fn last(&self) -> Option<Watcher> {
+        watcher(self.streams.len().checked_sub(1)?)
     }
 
     /// Whether nothing more can be watched.
     pub(super) fn is_full(&self) -> bool {
-        self.watches.is_full()
+        self.watched.is_full()
     }
 
     /// A resource, or a task, for the stream that was opened last; false when there is no room for it, or it is there
     /// already.
     pub(super) fn watch_in_last(&mut self, is_task: bool, uri: JsonStr<'_>) -> bool {
-        let stream = self.streams.last().map(|stream| stream.serial);
-        stream.is_some() && self.watch(stream, is_task, uri) == Ok(true)
+        self.last()
+            .is_some_and(|last| self.watch(last, is_task, uri) == Ok(true))
     }
 
     /// Takes back the stream that was opened last.
     pub(super) fn close_last(&mut self) {
-        if let Some(stream) = self.streams.pop() {
-            self.drop_watches(stream.serial);
+        if let Some(last) = self.last() {
+            self.drop_watches(last);
         }
+        self.streams.pop();
     }
 
     /// Closes the stream of this id, and returns in what place it was. Those behind it move up.
     pub(super) fn close(&mut self, id: RequestId<'_>) -> Option<usize> {
-        let at = self.streams.iter().position(|stream| stream.id.view() == id)?;
-        let stream = table::take_in_order(&mut self.streams, at)?;
-        self.drop_watches(stream.serial);
+        let at = self.streams.iter().position(|stream| stream.id.as_id() == id)?;
+        table::take_in_order(&mut self.streams, at)?;
+        if let Some(closed) = watcher(at) {
+            self.drop_watches(closed);
+            for watch in self.watched.iter_mut().filter(|watch| watch.watcher > closed) {
+                watch.watcher = watch.watcher.saturating_sub(1);
+            }
+        }
         Some(at)
     }
 
-    fn drop_watches(&mut self, serial: u32) {
-        while table::take(&mut self.watches, |watch| watch.stream == Some(serial)).is_some() {}
+    fn watches(&self, watcher: Watcher, is_task: bool, is_it: impl Fn(JsonStr<'_>) -> bool) -> bool {
+        self.watched
+            .iter()
+            .any(|watch| watch.watcher == watcher && watch.is_task == is_task && is_it(watch.uri()))
+    }
+
+    fn drop_watches(&mut self, watcher: Watcher) {
+        while table::take(&mut self.watched, |watch| watch.watcher == watcher).is_some() {}
     }
 
     /// The stream in the place `at`.
@@ -158,22 +198,58 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
 
     /// Whether the legacy session watches this resource.
     pub(super) fn session_watches(&self, uri: &str) -> bool {
-        self.watches
-            .iter()
-            .any(|watch| watch.stream.is_none() && watch.uri() == *uri)
+        self.watches(SESSION, false, |watched| watched == *uri)
     }
 
-    /// Whether this stream watches this resource.
-    pub(super) fn stream_watches(&self, stream: &Stream<ID>, uri: &str) -> bool {
-        self.watches
-            .iter()
-            .any(|watch| watch.stream == Some(stream.serial) && !watch.is_task && watch.uri() == *uri)
+    /// Whether the stream in the place `at` is to be told of this change.
+    pub(super) fn wants(&self, at: usize, change: Change<'_>) -> bool {
+        let kinds = self.streams.get(at).map(|stream| stream.kinds);
+        match change {
+            Change::List(List::Tools) => kinds.is_some_and(|kinds| kinds.tools),
+            Change::List(List::Prompts) => kinds.is_some_and(|kinds| kinds.prompts),
+            Change::List(List::Resources) => kinds.is_some_and(|kinds| kinds.resources),
+            Change::Resource(uri) => {
+                watcher(at).is_some_and(|stream| self.watches(stream, false, |watched| watched == *uri))
+            }
+        }
     }
 
-    /// Whether this stream watches this task.
-    pub(super) fn stream_watches_task(&self, stream: &Stream<ID>, task: TaskId) -> bool {
-        self.watches
-            .iter()
-            .any(|watch| watch.stream == Some(stream.serial) && watch.is_task && task.is(watch.uri()))
+    /// Whether the stream in the place `at` watches this task.
+    pub(super) fn stream_watches_task(&self, at: usize, task: TaskId) -> bool {
+        watcher(at).is_some_and(|stream| self.watches(stream, true, |watched| task.is(watched)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Kinds = Kinds {
+        tools: false,
+        prompts: false,
+        resources: false,
+    };
+
+    #[test]
+    fn who_moves_up_watches_what_it_watched() {
+        let uri = |text| JsonStr::from_escaped(text).unwrap();
+        let mut subscriptions: Subscriptions<4, 8, 8> = Subscriptions::new();
+        assert_eq!(subscriptions.subscribe(uri("s")), Ok(()));
+        for (id, watched) in [(1, "a"), (2, "b"), (3, "c")] {
+            assert_eq!(subscriptions.listen(RequestId::from(id), NONE), Ok(()));
+            assert!(subscriptions.watch_in_last(false, uri(watched)));
+        }
+        assert_eq!(subscriptions.close(RequestId::from(2)), Some(1));
+        // It has the place of one that was closed, and nothing of what that watched.
+        assert_eq!(subscriptions.listen(RequestId::from(4), NONE), Ok(()));
+        let watched = ["s", "a", "b", "c"];
+        let by = |at| watched.map(|uri| subscriptions.wants(at, Change::Resource(uri)));
+        assert_eq!(by(0), [false, true, false, false]);
+        assert_eq!(by(1), [false, false, false, true]);
+        assert_eq!(by(2), [false; 4]);
+        assert_eq!(
+            watched.map(|uri| subscriptions.session_watches(uri)),
+            [true, false, false, false]
+        );
     }
 }

@@ -90,14 +90,15 @@ impl<
         let task = self.tasks.get_mut(token).filter(|task| !task.state.is_final());
         let task = task.ok_or(NotInFlight)?;
         let is_behind = progress.progress <= task.progress;
-        let Some(progress_token) = &task.progress_token else {
+        let progress_token = &task.progress_token;
+        if progress_token.is_empty() {
             return Ok(false);
-        };
+        }
         if is_behind || task.version.has(Feature::Extensions) {
             return Ok(false);
         }
         let id = Some(task.id(seed));
-        let written = notify::progress(out, task.version, progress_token.view(), progress, id);
+        let written = notify::progress(out, task.version, progress_token.as_id(), progress, id);
         if written == Written::Yes {
             task.progress = progress.progress;
         }
@@ -167,9 +168,9 @@ impl<
         }
         let asked = length.map_err(AskError::from).and_then(|length| {
             let kept = memory.get(..length).ok_or(AskError::TooLong)?;
-            let deadline = self.question_deadline();
+            let patience = self.options.question_timeout();
             self.calls
-                .insert_own(Method::TasksUpdate, version, deadline, Some((token, kept)))
+                .insert_own(Method::TasksUpdate, version, patience, Some((token, kept)))
                 .map_err(|_| AskError::Busy)
         });
         if let Err(error) = asked {
@@ -234,11 +235,15 @@ impl<
             return Status::More;
         }
         self.session.told = self.session.told.max(1);
-        while let Some(stream) = self.subscriptions.stream(self.session.told.saturating_sub(1)) {
-            if self.subscriptions.stream_watches_task(stream, id) {
+        loop {
+            let at = self.session.told.saturating_sub(1);
+            let Some(stream) = self.subscriptions.stream(at) else {
+                break;
+            };
+            if self.subscriptions.stream_watches_task(at, id) {
                 let stream = stream.id.clone();
                 let version = ProtocolVersion::LATEST_MODERN;
-                if self.tell_one(Method::Tasks.name(), token, Some(stream.view()), version, out)
+                if self.tell_one(Method::Tasks.name(), token, Some(stream.as_id()), version, out)
                     == Status::More
                 {
                     return Status::More;

@@ -3,10 +3,11 @@
 use heapless::Vec;
 
 use super::Context;
+use super::kept::Kept;
 use crate::engine::table;
 use crate::json::JsonStr;
 use crate::mcp::{ClientCapabilities, Era, ProtocolVersion, TaskId, TaskStatus, TaskView};
-use crate::rpc::StoredId;
+use crate::rpc::RequestId;
 
 /// Names a task, for the application. Never used twice, up to 2^32 tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -141,12 +142,15 @@ pub(super) struct Task<const ID: usize> {
     /// As the request said that has become the task.
     pub(super) client: ClientCapabilities,
     pub(super) message: Option<&'static str>,
+    /// In milliseconds, as all times.
     created: u64,
-    updated: u64,
+    /// How old it was then: no older than it gets, `ttl`.
+    updated: u32,
     ttl: u32,
     /// The client has got the result.
     pub(super) is_fetched: bool,
-    pub(super) progress_token: Option<StoredId<ID>>,
+    /// Nothing where the client wants no progress.
+    pub(super) progress_token: Kept<ID>,
     pub(super) progress: i64,
 }
 
@@ -173,7 +177,7 @@ impl<const ID: usize> Task<ID> {
             status: self.status(version),
             message: self.message,
             created: self.created,
-            updated: self.updated,
+            updated: self.created.saturating_add(u64::from(self.updated)),
             ttl: self.ttl,
             poll_interval,
         }
@@ -238,17 +242,23 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
             client: context.client,
             message: None,
             created: now,
-            updated: now,
+            updated: 0,
             ttl: context.task.ttl,
             is_fetched: false,
-            // What is too long to be kept gets no progress.
-            progress_token: context.progress_token.and_then(|token| StoredId::new(token).ok()),
+            progress_token: Kept::new(),
             progress: progress.unwrap_or(i64::MIN),
         };
         if self.tasks.push(task).is_ok() {
             self.next = self.next.wrapping_add(1);
         }
         gone
+    }
+
+    /// Keeps the progress token of the task that was inserted last. What is too long to be kept gets no progress.
+    pub(super) fn keep_progress_token(&mut self, token: Option<RequestId<'_>>) {
+        if let (Some(task), Some(token)) = (self.tasks.last_mut(), token) {
+            let _ = task.progress_token.append_id(token);
+        }
     }
 
     pub(super) fn get(&self, token: TaskToken) -> Option<&Task<ID>> {
@@ -268,14 +278,14 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
     pub(super) fn set(&mut self, token: TaskToken, state: State, now: u64) {
         if let Some(task) = self.get_mut(token) {
             task.state = state;
-            task.updated = now;
+            task.updated = u32::try_from(now.saturating_sub(task.created)).unwrap_or(u32::MAX);
         }
     }
 
     /// The time of before was none: now it is this.
     pub(super) fn begin_time(&mut self, now: u64) {
         for task in &mut self.tasks {
-            (task.created, task.updated) = (now, now);
+            (task.created, task.updated) = (now, 0);
         }
     }
 

@@ -103,6 +103,7 @@ impl<
             return self.misuse(context, "a task without this call's token", out);
         }
         let gone = self.tasks.insert(context, progress, self.now);
+        self.tasks.keep_progress_token(context.progress_token);
         if let Some(gone) = gone {
             self.handler.event(Event::TaskForgotten(gone));
         }
