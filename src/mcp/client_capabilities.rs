@@ -72,23 +72,25 @@ impl ClientCapabilities {
 
     /// Whether all of `needed` is among them.
     pub fn has(&self, needed: &Self) -> bool {
-        let pairs = [
-            (needed.sampling, self.sampling),
-            (needed.sampling_context, self.sampling_context),
-            (needed.sampling_tools, self.sampling_tools),
-            (needed.roots, self.roots),
-            (needed.roots_list_changed, self.roots_list_changed),
-            (needed.elicitation_form, self.elicitation_form),
-            (needed.elicitation_url, self.elicitation_url),
-            (needed.tasks_list, self.tasks_list),
-            (needed.tasks_cancel, self.tasks_cancel),
-            (needed.tasks_sampling, self.tasks_sampling),
-            (needed.tasks_elicitation, self.tasks_elicitation),
-            (needed.tasks_extension, self.tasks_extension),
-        ];
-        pairs
-            .into_iter()
-            .all(|(is_needed, is_there)| is_there || !is_needed)
+        self.packed().has(needed)
+    }
+
+    /// The same in a few bits.
+    pub(crate) const fn packed(&self) -> PackedCapabilities {
+        PackedCapabilities(
+            self.sampling as u16
+                | (self.sampling_context as u16) << 1
+                | (self.sampling_tools as u16) << 2
+                | (self.roots as u16) << 3
+                | (self.roots_list_changed as u16) << 4
+                | (self.elicitation_form as u16) << 5
+                | (self.elicitation_url as u16) << 6
+                | (self.tasks_list as u16) << 7
+                | (self.tasks_cancel as u16) << 8
+                | (self.tasks_sampling as u16) << 9
+                | (self.tasks_elicitation as u16) << 10
+                | (self.tasks_extension as u16) << 11,
+        )
     }
 
     /// One of them as a person would name it: a mode or a detail before what it belongs to.
@@ -208,6 +210,36 @@ impl ClientCapabilities {
             json.end_object();
         }
         json.end_object();
+    }
+}
+
+/// [`ClientCapabilities`], a bit for each: where they are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PackedCapabilities(u16);
+
+impl PackedCapabilities {
+    pub(crate) const NONE: Self = ClientCapabilities::NONE.packed();
+
+    /// Whether all of `needed` is among them.
+    pub(crate) const fn has(self, needed: &ClientCapabilities) -> bool {
+        needed.packed().0 & !self.0 == 0
+    }
+
+    pub(crate) const fn unpacked(self) -> ClientCapabilities {
+        ClientCapabilities {
+            sampling: self.0 & 1 != 0,
+            sampling_context: self.0 & 1 << 1 != 0,
+            sampling_tools: self.0 & 1 << 2 != 0,
+            roots: self.0 & 1 << 3 != 0,
+            roots_list_changed: self.0 & 1 << 4 != 0,
+            elicitation_form: self.0 & 1 << 5 != 0,
+            elicitation_url: self.0 & 1 << 6 != 0,
+            tasks_list: self.0 & 1 << 7 != 0,
+            tasks_cancel: self.0 & 1 << 8 != 0,
+            tasks_sampling: self.0 & 1 << 9 != 0,
+            tasks_elicitation: self.0 & 1 << 10 != 0,
+            tasks_extension: self.0 & 1 << 11 != 0,
+        }
     }
 }
 

@@ -34,6 +34,7 @@ pub use annotations::Annotations;
 pub use arguments::{ArgumentError, Fault, Named};
 pub use capabilities::Capabilities;
 pub use client_capabilities::ClientCapabilities;
+pub(crate) use client_capabilities::PackedCapabilities;
 pub(crate) use client_capabilities::TASKS_EXTENSION;
 pub use content::{Base64, Text};
 pub(crate) use content::{

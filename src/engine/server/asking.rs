@@ -13,7 +13,7 @@ use super::time::milliseconds;
 use super::{Answer, CallError, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
-use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion};
+use crate::mcp::{Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::{RequestId, Response};
 
 /// Why the client was not asked.
@@ -177,7 +177,7 @@ impl<
     /// [`Answer::TimedOut`], and nothing more is asked in this session. On [`Status::More`] send the output and call again.
     pub fn end_questions(&mut self, out: &mut Sink<'_>) -> Status {
         // Whoever asks again is told that it cannot be asked.
-        self.session.client = ClientCapabilities::NONE;
+        self.session.client = PackedCapabilities::NONE;
         self.calls.end_patience();
         self.give_up_questions(out)
     }

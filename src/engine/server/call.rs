@@ -4,7 +4,9 @@ use super::TaskToken;
 use super::in_flight::Entry;
 use super::tasks::TaskOffer;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
-use crate::mcp::{ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion, UriTemplate};
+use crate::mcp::{
+    ClientCapabilities, Feature, LoggingLevel, Method, PackedCapabilities, ProtocolVersion, UriTemplate,
+};
 use crate::rpc::{ErrorCode, RequestId};
 
 /// Names a deferred call until it is completed or cancelled. Never used twice, up to 2^32 calls.
@@ -148,7 +150,7 @@ pub struct Context<'a> {
     pub(super) params: Option<Object<'a>>,
     /// Of the request in the modern era, of the session in the legacy one; `None` for the latter.
     pub(super) client_capabilities: Option<Object<'a>>,
-    pub(super) client: ClientCapabilities,
+    pub(super) client: PackedCapabilities,
     pub(super) progress_token: Option<RequestId<'a>>,
     /// The least severe level that the client wants to see.
     pub(super) log_level: Option<LoggingLevel>,
@@ -165,7 +167,7 @@ impl<'a> Context<'a> {
             version,
             params: None,
             client_capabilities: None,
-            client: ClientCapabilities::NONE,
+            client: PackedCapabilities::NONE,
             progress_token: None,
             log_level: None,
             deferral: Err(NotKept::Busy),
@@ -204,7 +206,7 @@ impl<'a> Context<'a> {
     /// What the client can do: as the request says it in the modern era, as the handshake has settled it in the legacy
     /// one. Nothing where the server's [`Parts`](super::Parts) have neither questions nor tasks.
     pub const fn client(&self) -> ClientCapabilities {
-        self.client
+        self.client.unpacked()
     }
 
     /// Whether the client wants to hear of progress.

@@ -10,7 +10,7 @@ use super::tasks::Tasks;
 use super::{Answer, Event, Full, Handler, Options, Parts, TaskToken, UnreadableId};
 use crate::bytes::{Next, Sink};
 use crate::json::{Elements, RawValue};
-use crate::mcp::{Capabilities, ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion};
+use crate::mcp::{Capabilities, Feature, LoggingLevel, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::{
     ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Rules, Skipper, classify_with,
     response_id,
@@ -109,7 +109,7 @@ pub(super) struct Session {
     pub(super) is_ready: bool,
     /// As the client has set it.
     pub(super) log_level: Option<LoggingLevel>,
-    pub(super) client: ClientCapabilities,
+    pub(super) client: PackedCapabilities,
     /// The task that is being told of, if there was no room for all of it.
     pub(super) telling: Option<TaskToken>,
 }
@@ -122,7 +122,7 @@ impl Session {
             version: None,
             is_ready: false,
             log_level: None,
-            client: ClientCapabilities::NONE,
+            client: PackedCapabilities::NONE,
             telling: None,
         }
     }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
-use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
+use crate::mcp::{Feature, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::RequestId;
 
 impl<
@@ -186,7 +186,7 @@ impl<
         json: &mut Writer<'_, '_>,
         token: TaskToken,
         version: ProtocolVersion,
-        client: ClientCapabilities,
+        client: PackedCapabilities,
     ) -> Result<(), CallError<'static>> {
         let before = json.mark();
         let mut asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);

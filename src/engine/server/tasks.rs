@@ -6,7 +6,7 @@ use super::Context;
 use super::kept::Kept;
 use crate::engine::table;
 use crate::json::JsonStr;
-use crate::mcp::{ClientCapabilities, Era, ProtocolVersion, TaskId, TaskStatus, TaskView};
+use crate::mcp::{Era, PackedCapabilities, ProtocolVersion, TaskId, TaskStatus, TaskView};
 use crate::rpc::RequestId;
 
 /// Names a task, for the application. Never used twice, up to 2^32 tasks.
@@ -133,25 +133,26 @@ impl State {
     }
 }
 
-/// A task.
+/// A task. In this order the text is aligned: no function is linked that clears what is not.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub(super) struct Task<const ID: usize> {
-    pub(super) token: TaskToken,
-    pub(super) state: State,
-    pub(super) version: ProtocolVersion,
-    /// As the request said that has become the task.
-    pub(super) client: ClientCapabilities,
-    pub(super) message: Option<&'static str>,
+    pub(super) progress: i64,
     /// In milliseconds, as all times.
     created: u64,
+    pub(super) message: Option<&'static str>,
+    pub(super) token: TaskToken,
     /// How old it was then: no older than it gets, `ttl`.
     updated: u32,
     ttl: u32,
-    /// The client has got the result.
-    pub(super) is_fetched: bool,
     /// Nothing where the client wants no progress.
     pub(super) progress_token: Kept<ID>,
-    pub(super) progress: i64,
+    /// As the request said that has become the task.
+    pub(super) client: PackedCapabilities,
+    pub(super) state: State,
+    pub(super) version: ProtocolVersion,
+    /// The client has got the result.
+    pub(super) is_fetched: bool,
 }
 
 impl<const ID: usize> Task<ID> {

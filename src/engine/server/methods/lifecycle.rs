@@ -6,7 +6,7 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::{Context, Event, Handler, Parts, Server};
 use crate::json::{RawValue, Writer};
-use crate::mcp::{ClientCapabilities, Era, LoggingLevel, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Era, LoggingLevel, PackedCapabilities, ProtocolVersion};
 use crate::rpc::ErrorCode;
 
 impl<
@@ -58,7 +58,9 @@ impl<
         }
         let client = client.flatten().and_then(RawValue::as_object);
         self.session.version = Some(version);
-        self.session.client = client.map_or(ClientCapabilities::NONE, ClientCapabilities::from_object);
+        self.session.client = client.map_or(PackedCapabilities::NONE, |client| {
+            ClientCapabilities::from_object(client).packed()
+        });
         self.handler.event(Event::Initialized(version));
         Written::Yes
     }

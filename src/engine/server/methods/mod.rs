@@ -20,8 +20,8 @@ use super::{Context, Handler, Lifecycle, Parts, Resumed, Server};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
-    Chapter, ClientCapabilities, Era, Feature, Meta, Method, Prompt, ProtocolVersion, Resource,
-    ResourceTemplate, Tool,
+    Chapter, ClientCapabilities, Era, Feature, Meta, Method, PackedCapabilities, Prompt, ProtocolVersion,
+    Resource, ResourceTemplate, Tool,
 };
 use crate::rpc::{ErrorCode, Request, RequestId};
 
@@ -118,7 +118,7 @@ impl<
     }
 
     /// What the client can do, as far as the method cares.
-    fn client(&self, method: Method, capabilities: Option<Object<'_>>) -> ClientCapabilities {
+    fn client(&self, method: Method, capabilities: Option<Object<'_>>) -> PackedCapabilities {
         let matters = matches!(
             method,
             Method::ToolsCall
@@ -128,8 +128,8 @@ impl<
                 | Method::SubscriptionsListen
         ) || method.chapter() == Chapter::Tasks;
         match capabilities {
-            _ if !(P::ASKING || P::TASKS) || !matters => ClientCapabilities::NONE,
-            Some(capabilities) => ClientCapabilities::from_object(capabilities),
+            _ if !(P::ASKING || P::TASKS) || !matters => PackedCapabilities::NONE,
+            Some(capabilities) => ClientCapabilities::from_object(capabilities).packed(),
             None => self.session.client,
         }
     }

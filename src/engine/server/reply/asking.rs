@@ -8,7 +8,7 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail};
 use crate::engine::server::{CallError, Handler, NotKept, Parts};
 use crate::json::{JsonStr, Writer};
-use crate::mcp::{ClientCapabilities, Feature, InputRequest, Method, ProtocolVersion, TaskId};
+use crate::mcp::{Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion, TaskId};
 use crate::rpc::{RequestId, begin};
 
 const NOTHING_ASKED: &str = "no question was asked";
@@ -27,7 +27,7 @@ pub(in crate::engine::server) enum Way {
 /// The questions of a reply.
 pub(in crate::engine::server) struct Asking<'r> {
     pub(super) way: Way,
-    pub(super) client: ClientCapabilities,
+    pub(super) client: PackedCapabilities,
     /// What the question is about: the tool, the prompt, the URI.
     pub(super) subject: JsonStr<'r>,
     /// Where a question to a legacy client is kept, as an array of JSON strings: its key, its subject, the state.
@@ -43,7 +43,7 @@ pub(in crate::engine::server) struct Asking<'r> {
 impl<'r> Asking<'r> {
     pub(in crate::engine::server) fn new(
         way: Way,
-        client: ClientCapabilities,
+        client: PackedCapabilities,
         subject: JsonStr<'r>,
         memory: &'r mut [u8],
     ) -> Self {
@@ -208,7 +208,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
 pub(in crate::engine::server) fn can_ask(
     request: &InputRequest<'_>,
     version: ProtocolVersion,
-    client: ClientCapabilities,
+    client: PackedCapabilities,
 ) -> bool {
     let needed = request.needs();
     let knows = version.has(Feature::ResultType) || request.method().is_in(version);
