@@ -14,7 +14,7 @@ use super::{Answer, CallError, CallToken, Context, Event, Handler, Parts, Resume
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion};
-use crate::rpc::{RequestId, Response};
+use crate::rpc::RequestId;
 
 /// Why the client was not asked.
 ///
@@ -223,30 +223,16 @@ impl<
         let _ = notify::cancelled(out, id);
     }
 
-    /// A response: the answer to a question, or nobody waits for it.
+    /// The answer to the question whose id is this number: a string is none. Whether somebody waits for it. Also for a response
+    /// that is none, but has the id of a question: nobody will send another.
     #[inline(never)]
-    pub(super) fn response(&mut self, response: &Response<'_>, out: &mut Sink<'_>) {
-        let asked = match response.id() {
-            Some(id) if P::ASKING && P::LEGACY => self.calls.take_asked(id),
-            _ => None,
-        };
+    pub(super) fn answered(&mut self, question: Option<i64>, answer: Answer<'_>, out: &mut Sink<'_>) -> bool {
         // By reference, here and where else an entry was taken out: that is no copy of it.
-        let Some(entry) = &asked else {
-            return self.handler.event(Event::Response(*response));
-        };
-        let answer = match response.outcome() {
-            Ok(result) => Answer::Result(result),
-            Err(error) => Answer::Error(error),
+        let Some(entry) = &question.and_then(|id| self.calls.take_asked(id)) else {
+            return false;
         };
         self.go_on(entry, answer, out);
-    }
-
-    /// A response that is none, with the id of a question perhaps: nobody will send another.
-    #[inline(never)]
-    pub(super) fn malformed_response(&mut self, id: Option<RequestId<'_>>, out: &mut Sink<'_>) {
-        if let Some(entry) = &id.and_then(|id| self.calls.take_asked(id)) {
-            self.go_on(entry, Answer::Malformed, out);
-        }
+        true
     }
 
     /// The call goes on, or the application hears of the answer. The entry is out of the table: there is room for the

@@ -409,9 +409,9 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         waiting.filter_map(Entry::task)
     }
 
-    /// The one whose question has this id: the same number, and a number (`1` is not `"1"`).
-    pub(super) fn take_asked(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
-        let has_id = |question: Question| RequestId::from(i64::from(question.id.get())) == id;
+    /// The one whose question has this number for an id.
+    pub(super) fn take_asked(&mut self, id: i64) -> Option<Entry<ID, TEXT>> {
+        let has_id = |question: Question| i64::from(question.id.get()) == id;
         self.take_where(|entry| entry.question.is_some_and(has_id))
     }
 

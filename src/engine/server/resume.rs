@@ -20,6 +20,13 @@ pub enum Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
+    pub(super) fn of(outcome: Result<Object<'a>, ErrorObject<'a>>) -> Self {
+        match outcome {
+            Ok(result) => Self::Result(result),
+            Err(error) => Self::Error(error),
+        }
+    }
+
     fn result(self) -> Option<Object<'a>> {
         match self {
             Self::Result(result) => Some(result),

@@ -298,12 +298,18 @@ impl<
                 self.check_room(written);
             }
             Ok(Message::Notification(notification)) => self.notification(&notification, out),
-            Ok(Message::Response(response)) => self.response(&response, out),
+            Ok(Message::Response(response)) => {
+                let question = response.id().and_then(RequestId::to_i64);
+                if !P::ASKING || !P::LEGACY || !self.answered(question, Answer::of(response.outcome()), out) {
+                    self.handler.event(Event::Response(response));
+                }
+            }
             Err(rejection) if !is_element && self.begin_batch(text, &rejection) => {}
             Err(rejection) => {
                 reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
                 if P::ASKING && rejection.reply() == Reply::Nobody {
-                    self.malformed_response(response_id(text), out);
+                    let question = response_id(text).and_then(RequestId::to_i64);
+                    self.answered(question, Answer::Malformed, out);
                 }
             }
         }
@@ -349,12 +355,17 @@ impl<
     }
 
     /// The line whose pieces were skipped has ended: writes what is owed.
+    #[inline(never)]
     pub fn skipped(&mut self, out: &mut Sink<'_>) {
-        let skipper = core::mem::take(&mut self.skipper);
-        let rejection = skipper.finish();
+        let rejection = self.skipper.finish();
         reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
-        if P::ASKING && rejection.reply() == Reply::Nobody {
-            self.malformed_response(skipper.response_id(), out);
+        let question = match rejection.reply() {
+            Reply::Nobody if P::ASKING => self.skipper.response_id().and_then(RequestId::to_i64),
+            _ => None,
+        };
+        self.skipper.reset();
+        if P::ASKING {
+            self.answered(question, Answer::Malformed, out);
         }
     }
 
