@@ -243,8 +243,8 @@ impl<
             self.tasks.set(task, State::Working, self.now);
             return self.handler.task_answered(task, Answers::one(key, answer));
         }
-        let mut context = Context::of(entry);
-        context.progress_token = entry.progress_token();
+        let mut context = Context::of(&entry.head);
+        context.progress_token = entry.head.progress_token();
         context.deferral = self.calls.offer(context.id, context.progress_token);
         context.client = self.session.client;
         let resumed = Resumed {
@@ -254,7 +254,7 @@ impl<
             answers: Answers::one(key, answer),
         };
         let progress = Some(entry.progress);
-        let written = match entry.method {
+        let written = match entry.head.method {
             Method::ToolsCall => self.run_tool(Turn::Again(&resumed), progress, out),
             Method::ResourcesRead if P::RESOURCES => self.run_read(Turn::Again(&resumed), progress, out),
             Method::PromptsGet if P::PROMPTS => self.run_prompt(Turn::Again(&resumed), progress, out),

@@ -1,7 +1,7 @@
 //! What a handler is asked.
 
 use super::TaskToken;
-use super::in_flight::Entry;
+use super::in_flight::Head;
 use super::tasks::TaskOffer;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
 use crate::mcp::{
@@ -176,10 +176,10 @@ impl<'a> Context<'a> {
     }
 
     /// What is left of the context of a call that was kept.
-    pub(super) fn of<const ID: usize, const TEXT: usize>(entry: &'a Entry<ID, TEXT>) -> Self {
+    pub(super) fn of<const ID: usize>(head: &'a Head<ID>) -> Self {
         Self {
-            log_level: entry.log_level,
-            ..Self::new(entry.id(), entry.method, entry.version)
+            log_level: head.log_level,
+            ..Self::new(head.id(), head.method, head.version)
         }
     }
 

@@ -38,7 +38,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = ToolReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.version));
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.head.version));
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -59,11 +59,14 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = ResourceReply::new(out, &context, progress, None, Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, entry.version));
+        let settled = reply.settle(
+            outcome,
+            &Tail::<H, P>::cacheable(&self.handler, entry.head.version),
+        );
         let written = match settled {
             // The params, which have the URI, are gone.
             Settled::Refused(CallError::NotFound) => {
-                answer::resource_not_found(out, entry.id(), entry.version, Text::Plain(uri))
+                answer::resource_not_found(out, entry.head.id(), entry.head.version, Text::Plain(uri))
             }
             settled => self.conclude(&context, settled, &[], out),
         };
@@ -85,7 +88,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress));
         let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.version));
+        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.head.version));
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -94,7 +97,7 @@ impl<
     fn deferred(&self, token: CallToken, method: Method) -> Result<Entry<ID, TEXT>, NotInFlight> {
         self.calls
             .get(token)
-            .filter(|entry| entry.method == method)
+            .filter(|entry| entry.head.method == method)
             .cloned()
             .ok_or(NotInFlight)
     }
@@ -129,13 +132,13 @@ impl<
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
         let entry = self.calls.get_mut(token).ok_or(NotInFlight)?;
-        let Some(progress_token) = entry.progress_token() else {
+        let Some(progress_token) = entry.head.progress_token() else {
             return Ok(false);
         };
         if progress.progress <= entry.progress {
             return Ok(false);
         }
-        let written = notify::progress(out, entry.version, progress_token, progress, None);
+        let written = notify::progress(out, entry.head.version, progress_token, progress, None);
         if written == Written::Yes {
             entry.progress = progress.progress;
         }
@@ -156,7 +159,7 @@ impl<
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
         let entry = self.calls.get(token).ok_or(NotInFlight)?;
-        if entry.log_level.is_none_or(|least| level < least) {
+        if entry.head.log_level.is_none_or(|least| level < least) {
             return Ok(false);
         }
         Ok(notify::log(out, level, logger, data) == Written::Yes)
@@ -266,7 +269,7 @@ impl<
 /// What a call that was kept is answered with now.
 fn context<const ID: usize, const TEXT: usize>(entry: &Entry<ID, TEXT>) -> Context<'_> {
     Context {
-        progress_token: entry.progress_token(),
-        ..Context::of(entry)
+        progress_token: entry.head.progress_token(),
+        ..Context::of(&entry.head)
     }
 }

@@ -73,19 +73,35 @@ impl core::error::Error for NotInFlight {}
 /// What is kept of a call until its answer.
 #[derive(Debug, Clone)]
 pub(super) struct Entry<const ID: usize, const TEXT: usize> {
-    /// Of the task that it asks for, or that asks, if `is_of_task`; else of the call.
+    pub(super) head: Head<ID>,
+    /// Of the task that it asks for, or that asks, if the head says so; else of the call.
     token: u32,
-    is_of_task: bool,
-    pub(super) method: Method,
-    pub(super) version: ProtocolVersion,
-    pub(super) log_level: Option<LoggingLevel>,
-    tokens: Tokens<ID>,
     /// The last progress that was reported; the next must be greater.
     pub(super) progress: i64,
     /// What the client was asked, if it is the client that the call waits for.
     pub(super) question: Option<Question>,
     /// Of the question, as [`read_kept`](super::resume::read_kept) reads it; nothing for one that belongs to no call.
     kept: Kept<TEXT>,
+}
+
+/// What is known of the request itself.
+#[derive(Debug, Clone)]
+pub(super) struct Head<const ID: usize> {
+    tokens: Tokens<ID>,
+    is_of_task: bool,
+    pub(super) method: Method,
+    pub(super) version: ProtocolVersion,
+    pub(super) log_level: Option<LoggingLevel>,
+}
+
+impl<const ID: usize> Head<ID> {
+    pub(super) fn id(&self) -> RequestId<'_> {
+        self.tokens.id()
+    }
+
+    pub(super) fn progress_token(&self) -> Option<RequestId<'_>> {
+        self.tokens.progress_token()
+    }
 }
 
 /// There are a few of them in each server: what is in one has no room to spare.
@@ -108,34 +124,30 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
 
     /// The task that it asks for, or that asks.
     pub(super) fn task(&self) -> Option<TaskToken> {
-        self.is_of_task.then_some(TaskToken(self.token))
+        self.head.is_of_task.then_some(TaskToken(self.token))
     }
 
     fn is(&self, token: CallToken) -> bool {
-        !self.is_of_task && self.token == token.0
+        !self.head.is_of_task && self.token == token.0
     }
 
     /// Whether it is the client's request that is kept here, and not just one of the server's own.
     fn is_call(&self) -> bool {
-        self.tokens.id_len > 0
+        self.head.tokens.id_len > 0
     }
 
     /// Whether the application itself has asked.
     pub(super) fn is_own(&self) -> bool {
-        self.question.is_some() && !self.is_of_task && !self.is_call()
+        self.question.is_some() && !self.head.is_of_task && !self.is_call()
     }
 
     /// Whether the application is to answer it.
     pub(super) fn is_deferred(&self) -> bool {
-        self.question.is_none() && !self.is_of_task
+        self.question.is_none() && !self.head.is_of_task
     }
 
-    pub(super) fn id(&self) -> RequestId<'_> {
-        self.tokens.id()
-    }
-
-    pub(super) fn progress_token(&self) -> Option<RequestId<'_>> {
-        self.tokens.progress_token()
+    fn waits_for(&self, task: TaskToken) -> bool {
+        self.task() == Some(task) && self.question.is_none()
     }
 
     /// What was kept of the question.
@@ -233,7 +245,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     pub(super) fn contains(&self, id: RequestId<'_>) -> bool {
         self.entries()
             .iter()
-            .any(|entry| entry.is_call() && entry.id() == id)
+            .any(|entry| entry.is_call() && entry.head.id() == id)
     }
 
     /// The id that the next question gets. Never used twice, up to 2^32 questions.
@@ -290,8 +302,13 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     ) -> Result<(), NotKept> {
         let entry = self.push_empty(context.method, context.version, task)?;
         entry.progress = progress.unwrap_or(i64::MIN);
-        entry.log_level = context.log_level;
-        if entry.tokens.set(context.id, context.progress_token).is_none() {
+        entry.head.log_level = context.log_level;
+        if entry
+            .head
+            .tokens
+            .set(context.id, context.progress_token)
+            .is_none()
+        {
             self.entries.pop();
             return Err(NotKept::IdTooLong);
         }
@@ -307,12 +324,14 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         task: Option<TaskToken>,
     ) -> Result<&mut Entry<ID, TEXT>, NotKept> {
         let entry = Entry {
+            head: Head {
+                tokens: Tokens::new(),
+                is_of_task: task.is_some(),
+                method,
+                version,
+                log_level: None,
+            },
             token: task.map_or(self.next, |task| task.0),
-            is_of_task: task.is_some(),
-            method,
-            version,
-            log_level: None,
-            tokens: Tokens::new(),
             progress: i64::MIN,
             question: None,
             kept: Kept::new(),
@@ -343,12 +362,6 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     /// Keeps a request for the result of a task until that has ended.
     pub(super) fn insert_waiting(&mut self, context: &Context<'_>, task: TaskToken) -> Result<(), NotKept> {
         self.push(context, None, Some(task))
-    }
-
-    /// Back to where it was taken from.
-    pub(super) fn put_back(&mut self, entry: Entry<ID, TEXT>) {
-        // There was room for it.
-        let _ = self.entries.push(entry);
     }
 
     /// Keeps a question of the application's own or of a task, which got [`next_question`](Self::next_question).
@@ -390,12 +403,17 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
     }
 
     pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<ID, TEXT>> {
-        self.take_where(|entry| entry.is_call() && entry.id() == id)
+        self.take_where(|entry| entry.is_call() && entry.head.id() == id)
     }
 
     /// One that waits for the result of this task.
-    pub(super) fn take_waiting(&mut self, task: TaskToken) -> Option<Entry<ID, TEXT>> {
-        self.take_where(|entry| entry.task() == Some(task) && entry.question.is_none())
+    pub(super) fn waiting(&self, task: TaskToken) -> Option<&Entry<ID, TEXT>> {
+        self.entries().iter().find(|entry| entry.waits_for(task))
+    }
+
+    /// Drops the same.
+    pub(super) fn drop_waiting(&mut self, task: TaskToken) {
+        self.take_where(|entry| entry.waits_for(task));
     }
 
     /// A question of this task.

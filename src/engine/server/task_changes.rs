@@ -154,7 +154,7 @@ impl<
         let mut asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, &mut memory);
         let mark = out.mark();
         let was_empty = out.is_empty();
-        let mut questions = Questions::request(out, version, &mut asking, id);
+        let mut questions = Questions::request(out, version, &mut asking, &id);
         self.handler.task_asks(token, &mut questions);
         let length = questions.finish();
         if out.is_full() && !was_empty {
@@ -200,6 +200,7 @@ impl<
     }
 
     /// Nobody is to answer what the task has asked.
+    #[inline(never)]
     pub(super) fn drop_questions_of(&mut self, token: TaskToken, out: &mut Sink<'_>) {
         while let Some(entry) = &self.calls.take_question_of(token) {
             self.give_up(entry, out);
@@ -283,15 +284,17 @@ impl<
     }
 
     pub(super) fn answer_waiting(&mut self, token: TaskToken, out: &mut Sink<'_>) -> Status {
-        while let Some(entry) = self.calls.take_waiting(token) {
+        while let Some(entry) = self.calls.waiting(token) {
+            // No more of the entry than the answer needs: it stays where it is until there was room.
+            let head = entry.head.clone();
             let (before, mark) = (out.len(), out.mark());
-            let written = self.write_task_result(&Context::of(&entry), token, out);
+            let written = self.write_task_result(&Context::of(&head), token, out);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.
                 out.rollback(mark);
-                self.calls.put_back(entry);
                 return Status::More;
             }
+            self.calls.drop_waiting(token);
             self.mark_fetched(token, written != Written::No);
             self.check_room(written);
         }

@@ -8,7 +8,9 @@ use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail};
 use crate::engine::server::{CallError, Handler, NotKept, Parts};
 use crate::json::{JsonStr, Writer};
-use crate::mcp::{Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion, TaskId};
+use crate::mcp::{
+    ClientCapabilities, Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion, TaskId,
+};
 use crate::rpc::{RequestId, begin};
 
 const NOTHING_ASKED: &str = "no question was asked";
@@ -24,6 +26,22 @@ pub(in crate::engine::server) enum Way {
     Request(Result<u32, NotKept>),
 }
 
+/// Why a question could not be asked. No [`CallError`], which has room for far more.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Fault {
+    Missing(ClientCapabilities),
+    NotKept(NotKept),
+}
+
+impl From<Fault> for CallError<'_> {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Missing(needed) => Self::MissingCapability(needed),
+            Fault::NotKept(reason) => reason.into(),
+        }
+    }
+}
+
 /// The questions of a reply.
 pub(in crate::engine::server) struct Asking<'r> {
     pub(super) way: Way,
@@ -35,9 +53,9 @@ pub(in crate::engine::server) struct Asking<'r> {
     pub(super) has_asked: bool,
     has_state: bool,
     /// Why a question could not be asked.
-    pub(super) fault: Option<CallError<'static>>,
+    pub(super) fault: Option<Fault>,
     /// The task that asks.
-    pub(super) related_task: Option<TaskId>,
+    pub(super) related_task: Option<&'r TaskId>,
 }
 
 impl<'r> Asking<'r> {
@@ -68,12 +86,14 @@ impl<'r> Asking<'r> {
         self.fault = None;
     }
 
-    fn why_not(&self, request: &InputRequest<'_>, version: ProtocolVersion) -> Option<CallError<'static>> {
+    /// A function of its own, for the stack of what writes the question.
+    #[inline(never)]
+    fn why_not(&self, request: &InputRequest<'_>, version: ProtocolVersion) -> Option<Fault> {
         if !can_ask(request, version, self.client) {
-            return Some(CallError::MissingCapability(request.needs()));
+            return Some(Fault::Missing(request.needs()));
         }
         match self.way {
-            Way::Request(Err(reason)) => Some(reason.into()),
+            Way::Request(Err(reason)) => Some(Fault::NotKept(reason)),
             _ => None,
         }
     }
@@ -108,7 +128,13 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
             Way::Request(_) if asking.has_asked => {}
             Way::Request(id) => {
                 let id = RequestId::from(i64::from(id.unwrap_or_default()));
-                write_request(&mut self.json, id, request, self.version, asking.related_task);
+                write_request(
+                    &mut self.json,
+                    id,
+                    request,
+                    self.version,
+                    asking.related_task.copied(),
+                );
                 let mut kept = Writer::new(&mut asking.kept);
                 kept.begin_array();
                 kept.string(key).json_string(asking.subject);
@@ -160,7 +186,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
         match state {
             Some((Some(fault), ..)) => {
                 self.take_back();
-                return Settled::Refused(fault);
+                return Settled::Refused(fault.into());
             }
             Some((None, true, true)) => {}
             Some((None, true, false)) => self.keep(|json| {

@@ -79,7 +79,7 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
         out: &'r mut Sink<'m>,
         version: ProtocolVersion,
         asking: &'r mut Asking<'r>,
-        task: TaskId,
+        task: &'r TaskId,
     ) -> Self {
         asking.related_task = Some(task);
         Self::member(Writer::new(out), version, asking)
@@ -106,7 +106,7 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
     pub(in crate::engine::server) fn finish(mut self) -> Result<usize, CallError<'static>> {
         let asking = self.line.asking.as_deref().ok_or(CallError::Internal)?;
         if let Some(fault) = asking.fault {
-            return Err(fault);
+            return Err(fault.into());
         }
         if !asking.has_asked || self.line.misuse.is_some() {
             return Err(CallError::Internal);
