@@ -47,25 +47,25 @@ fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
     (place > 0).then_some(place)
 }
 
-/// Writes as many entries as fit, from the place on that the request asks for, and the cursor of the next one if some are
+/// Writes as many of the `length` entries as fit, each with `write`, from the place on that the request asks for, and the cursor of the next one if some are
 /// left.
-pub(super) fn write_list<T, H: Handler + ?Sized, P: Parts>(
+pub(super) fn write_list<H: Handler + ?Sized, P: Parts>(
     context: &Context<'_>,
     out: &mut Sink<'_>,
     tail: &Tail<'_, H, P>,
     name: &str,
-    entries: &[T],
-    write: impl Fn(&T, &mut Writer<'_, '_>),
+    length: usize,
+    write: impl Fn(usize, &mut Writer<'_, '_>),
 ) -> Written {
-    let start = match start(context.params, entries.len()) {
+    let start = match start(context.params, length) {
         Ok(start) => start,
         Err(BadCursor::Unknown) => return refuse(out, context, ErrorCode::INVALID_PARAMS, "Invalid cursor"),
         Err(BadCursor::Repeated) => return invalid_params(out, context),
     };
-    let mut page = Page::begin(context, out, tail, name, start, entries.len());
-    for entry in entries.iter().skip(start) {
+    let mut page = Page::begin(context, out, tail, name, start, length);
+    for place in start..length {
         let before = page.json.mark();
-        write(entry, &mut page.json);
+        write(place, &mut page.json);
         if !page.has_room(before) {
             break;
         }

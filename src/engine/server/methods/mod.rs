@@ -20,8 +20,7 @@ use super::{Context, Handler, Lifecycle, Parts, Resumed, Server};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{
-    Chapter, ClientCapabilities, Era, Feature, Meta, Method, PackedCapabilities, Prompt, ProtocolVersion,
-    Resource, ResourceTemplate, Tool,
+    Chapter, ClientCapabilities, Era, Feature, Meta, Method, PackedCapabilities, ProtocolVersion,
 };
 use crate::rpc::{ErrorCode, Request, RequestId};
 
@@ -158,25 +157,9 @@ impl<
             Method::Initialize if P::LEGACY => self.initialize(context, out),
             Method::Ping if P::LEGACY => self.empty(context, out),
             Method::ServerDiscover if P::MODERN => self.discover(context, out),
-            Method::ToolsList => self.list(context, out, "tools", self.handler.tools(), Tool::write),
+            Method::ToolsList => self.list(context, out),
             Method::ToolsCall => self.call_tool(context, out),
-            Method::ResourcesList if P::RESOURCES => self.list(
-                context,
-                out,
-                "resources",
-                self.handler.resources(),
-                Resource::write,
-            ),
-            Method::ResourcesTemplatesList if P::RESOURCES => {
-                let templates = self.handler.resource_templates();
-                self.list(
-                    context,
-                    out,
-                    "resourceTemplates",
-                    templates,
-                    ResourceTemplate::write,
-                )
-            }
+            Method::ResourcesList | Method::ResourcesTemplatesList if P::RESOURCES => self.list(context, out),
             Method::ResourcesRead if P::RESOURCES => self.read_resource(context, out),
             Method::ResourcesSubscribe if P::LEGACY && P::RESOURCES && P::SUBSCRIPTIONS => {
                 self.subscribe(context, out)
@@ -185,9 +168,7 @@ impl<
                 self.unsubscribe(context, out)
             }
             Method::SubscriptionsListen if P::MODERN && P::SUBSCRIPTIONS => self.listen(context, out),
-            Method::PromptsList if P::PROMPTS => {
-                self.list(context, out, "prompts", self.handler.prompts(), Prompt::write)
-            }
+            Method::PromptsList if P::PROMPTS => self.list(context, out),
             Method::PromptsGet if P::PROMPTS => self.get_prompt(context, out),
             Method::CompletionComplete if P::COMPLETIONS => self.complete_argument(context, out),
             Method::LoggingSetLevel if P::LEGACY && P::LOGGING => self.set_level(context, out),
@@ -213,19 +194,52 @@ impl<
         )
     }
 
-    /// A list of what the application offers. A function of its own, for the stack of all that is no list.
+    /// The list that the method names. One function for all of them, for the flash; of its own, for the stack of all that is
+    /// no list.
     #[inline(never)]
-    fn list<T>(
-        &self,
-        context: &Context<'_>,
-        out: &mut Sink<'_>,
-        name: &str,
-        entries: &[T],
-        write: impl Fn(&T, &mut Writer<'_, '_>, ProtocolVersion),
-    ) -> Written {
-        let tail = Tail::<H, P>::cacheable(&self.handler, context.version);
-        write_list(context, out, &tail, name, entries, |entry, json| {
-            write(entry, json, context.version);
+    fn list(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let (method, version) = (context.method, context.version);
+        let tail = match method {
+            Method::TasksList if P::TASKS => Tail::<H, P>::new(&self.handler, version),
+            _ => Tail::<H, P>::cacheable(&self.handler, version),
+        };
+        let (name, length) = match method {
+            Method::ResourcesList if P::RESOURCES => ("resources", self.handler.resources().len()),
+            Method::ResourcesTemplatesList if P::RESOURCES => {
+                ("resourceTemplates", self.handler.resource_templates().len())
+            }
+            Method::PromptsList if P::PROMPTS => ("prompts", self.handler.prompts().len()),
+            Method::TasksList if P::TASKS => ("tasks", self.tasks.as_slice().len()),
+            _ => ("tools", self.handler.tools().len()),
+        };
+        write_list(context, out, &tail, name, length, |at, json| match method {
+            Method::ResourcesList if P::RESOURCES => {
+                if let Some(resource) = self.handler.resources().get(at) {
+                    resource.write(json, version);
+                }
+            }
+            Method::ResourcesTemplatesList if P::RESOURCES => {
+                if let Some(template) = self.handler.resource_templates().get(at) {
+                    template.write(json, version);
+                }
+            }
+            Method::PromptsList if P::PROMPTS => {
+                if let Some(prompt) = self.handler.prompts().get(at) {
+                    prompt.write(json, version);
+                }
+            }
+            Method::TasksList if P::TASKS => {
+                if let Some(task) = self.tasks.as_slice().get(at) {
+                    json.begin_object();
+                    self.view(task, version).write_members(json, version);
+                    json.end_object();
+                }
+            }
+            _ => {
+                if let Some(tool) = self.handler.tools().get(at) {
+                    tool.write(json, version);
+                }
+            }
         })
     }
 }

@@ -3,18 +3,17 @@
 
 use super::outcome::{not_kept, write_missing};
 use super::params::strings;
-use super::{invalid_params, refuse};
+use super::{apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
-use crate::engine::server::list::write_list;
 use crate::engine::server::reply::Reply;
 use crate::engine::server::resume::Answers;
-use crate::engine::server::tasks::{State, TaskOffer};
+use crate::engine::server::tasks::{State, Task, TaskOffer};
 use crate::engine::server::{
     CallError, Context, Disposition, Event, Handler, NotKept, Parts, Server, TaskToken, ToolReply,
 };
 use crate::json::{Object, Writer};
-use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport, TaskView};
 use crate::rpc::ErrorCode;
 
 const UNKNOWN_TASK: &str = "Unknown task";
@@ -140,7 +139,7 @@ impl<
             return self.missing_capability(context, &extension(), out);
         }
         if context.method == Method::TasksList {
-            return self.list_tasks(context, out);
+            return self.list(context, out);
         }
         let Ok([Some(id)]) = strings(context.params, ["taskId"]) else {
             return invalid_params(out, context);
@@ -168,23 +167,10 @@ impl<
         }
     }
 
-    #[inline(never)]
-    fn list_tasks(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    /// What is told of a task.
+    pub(super) fn view(&self, task: &Task<ID>, version: ProtocolVersion) -> TaskView {
         let options = self.options.tasks;
-        let tail = Tail::<H, P>::new(&self.handler, context.version);
-        write_list(
-            context,
-            out,
-            &tail,
-            "tasks",
-            self.tasks.as_slice(),
-            |task, json| {
-                json.begin_object();
-                task.view(context.version, options.seed, options.poll_interval())
-                    .write_members(json, context.version);
-                json.end_object();
-            },
-        )
+        task.view(version, options.seed, options.poll_interval())
     }
 
     fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
@@ -291,15 +277,18 @@ impl<
             return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task cancelled");
         }
         let related = task.id(self.options.tasks.seed);
-        let mut reply = ToolReply::new(out, context, None, None);
-        let outcome = self.handler.task_result(token, &mut reply);
-        let outcome = outcome.map(|()| Disposition::Done);
-        let tail = Tail::<H, P>::of_task(&self.handler, context.version, &related);
-        let settled = reply.settle(outcome, &tail);
+        let settled = apart::<P, _>(|| {
+            let mut reply = ToolReply::new(out, context, None, None);
+            let outcome = self.handler.task_result(token, &mut reply);
+            let outcome = outcome.map(|()| Disposition::Done);
+            let tail = Tail::<H, P>::of_task(&self.handler, context.version, &related);
+            reply.settle(outcome, &tail)
+        });
         self.conclude(context, settled, &[], out)
     }
 
     /// What has ended stays as it is: an error in the legacy era, no matter in the modern one.
+    #[inline(never)]
     fn cancel_task(
         &mut self,
         context: &Context<'_>,
