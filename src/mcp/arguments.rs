@@ -111,10 +111,10 @@ impl fmt::Display for ArgumentError<'_> {
     }
 }
 
-/// One object or array that is open. Six words: what is longer, the compiler copies by a function of 0.7 KiB.
+/// One object or array that is open. Six words at most: what is longer, the compiler copies by a function of 0.7 KiB.
 struct Level<'t, 'a> {
-    /// Which parameters of an object came, bit by bit.
-    seen: u64,
+    /// Which parameters of an object came, bit by bit: a `u64`, without the room that its alignment takes on small machines.
+    seen: [u8; 8],
     ty: &'t Type<'a>,
     /// Whose value it is, or is in. `None` for the outermost object.
     parameter: Option<&'a Parameter<'a>>,
@@ -136,13 +136,15 @@ impl<'t, 'a> Level<'t, 'a> {
                 _,
             ) => {
                 let mut members = Members::from_place(text, self.place);
+                let mut seen = u64::from_ne_bytes(self.seen);
                 while let Some(member) = members.next() {
-                    self.place = members.place();
-                    if let Some(parameter) = known(member.name, parameters, allow_unknown, &mut self.seen)? {
+                    let parameter = known(member.name, parameters, allow_unknown, &mut seen)?;
+                    (self.place, self.seen) = (members.place(), seen.to_ne_bytes());
+                    if let Some(parameter) = parameter {
                         return Ok(Some((parameter, &parameter.ty, member.value)));
                     }
                 }
-                all_required(parameters, self.seen)?;
+                all_required(parameters, seen)?;
                 Ok(None)
             }
             (Type::Array { items, .. }, Some(parameter)) => {
@@ -179,7 +181,7 @@ pub(super) fn check<'a>(
         if let Some((ty, parameter, bracket)) = opened.take() {
             // Declarations are no deeper than the stack.
             let _ = levels.push(Level {
-                seen: 0,
+                seen: [0; 8],
                 ty,
                 parameter,
                 place: bracket.saturating_add(1),
