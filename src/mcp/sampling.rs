@@ -256,6 +256,8 @@ impl<'a> Sampling<'a> {
         }
     }
 
+    /// A function of its own, for the stack of what most requests have.
+    #[inline(never)]
     fn write_preferences(&self, json: &mut Writer<'_, '_>) {
         if self.hints.is_empty() && self.priorities == [None; 3] {
             return;
@@ -268,15 +270,17 @@ impl<'a> Sampling<'a> {
             }
             json.end_array();
         }
-        let names = ["costPriority", "speedPriority", "intelligencePriority"];
-        for (name, priority) in names.into_iter().zip(self.priorities) {
+        const NAMES: &[&str] = &["costPriority", "speedPriority", "intelligencePriority"];
+        for (name, priority) in NAMES.iter().zip(&self.priorities) {
             if let Some(hundredths) = priority {
-                json.name(name).fixed(i64::from(hundredths), 2);
+                json.name(name).fixed(i64::from(*hundredths), 2);
             }
         }
         json.end_object();
     }
 
+    /// As [`write_preferences`](Self::write_preferences).
+    #[inline(never)]
     fn write_tools(&self, json: &mut Writer<'_, '_>) {
         if let Some(tools) = self.tools {
             json.name("tools").raw(tools.as_value());
