@@ -14,7 +14,7 @@ use super::{Answer, CallError, CallToken, Context, Event, Handler, Parts, Resume
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion};
-use crate::rpc::RequestId;
+use crate::rpc::{RequestId, Response};
 
 /// Why the client was not asked.
 ///
@@ -223,14 +223,20 @@ impl<
         let _ = notify::cancelled(out, id);
     }
 
-    /// The answer to the question whose id is this number: a string is none. Whether somebody waits for it. Also for a response
-    /// that is none, but has the id of a question: nobody will send another.
+    /// The answer to the question whose id is this number: a string is none. Whether somebody waits for it. Without a response
+    /// it was something that is none, but has the id of a question: nobody will send another.
     #[inline(never)]
-    pub(super) fn answered(&mut self, question: Option<i64>, answer: Answer<'_>, out: &mut Sink<'_>) -> bool {
+    pub(super) fn answered(
+        &mut self,
+        question: Option<i64>,
+        response: Option<&Response<'_>>,
+        out: &mut Sink<'_>,
+    ) -> bool {
         // By reference, here and where else an entry was taken out: that is no copy of it.
         let Some(entry) = &question.and_then(|id| self.calls.take_asked(id)) else {
             return false;
         };
+        let answer = response.map_or(Answer::Malformed, |response| Answer::of(response.outcome()));
         self.go_on(entry, answer, out);
         true
     }
@@ -238,15 +244,16 @@ impl<
     /// The call goes on, or the application hears of the answer. The entry is out of the table: there is room for the
     /// call if it is to be kept again.
     fn go_on(&mut self, entry: &Entry<ID, TEXT>, answer: Answer<'_>, out: &mut Sink<'_>) {
-        let [key, subject, state] = read_kept(entry.kept());
         if let Some(task) = entry.task().filter(|_| P::TASKS) {
+            let [key, ..] = read_kept(entry.kept());
             self.tasks.set(task, State::Working, self.now);
             return self.handler.task_answered(task, Answers::one(key, answer));
         }
         let mut context = Context::of(&entry.head);
         context.progress_token = entry.head.progress_token();
-        context.deferral = self.calls.offer(context.id, context.progress_token);
+        context.deferral = self.calls.offer(&context);
         context.client = self.session.client;
+        let [key, subject, state] = read_kept(entry.kept());
         let resumed = Resumed {
             context: &context,
             subject,
@@ -255,9 +262,9 @@ impl<
         };
         let progress = Some(entry.progress);
         let written = match entry.head.method {
-            Method::ToolsCall => self.run_tool(Turn::Again(&resumed), progress, out),
-            Method::ResourcesRead if P::RESOURCES => self.run_read(Turn::Again(&resumed), progress, out),
-            Method::PromptsGet if P::PROMPTS => self.run_prompt(Turn::Again(&resumed), progress, out),
+            Method::ToolsCall => self.run_tool(Turn::Again(resumed), progress, out),
+            Method::ResourcesRead if P::RESOURCES => self.run_read(Turn::Again(resumed), progress, out),
+            Method::PromptsGet if P::PROMPTS => self.run_prompt(Turn::Again(resumed), progress, out),
             _ => {
                 self.handler.event(Event::Answered(entry.token(), answer));
                 Written::Yes

@@ -254,16 +254,12 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         next.unwrap_or(NonZeroU32::MIN)
     }
 
-    /// The token that a call with this id would get, or why it could not be kept.
-    pub(super) fn offer(
-        &self,
-        id: RequestId<'_>,
-        progress_token: Option<RequestId<'_>>,
-    ) -> Result<CallToken, NotKept> {
+    /// The token that a call with this id and progress token would get, or why it could not be kept.
+    pub(super) fn offer(&self, context: &Context<'_>) -> Result<CallToken, NotKept> {
         if self.is_full() {
             return Err(NotKept::Busy);
         }
-        if length(id, progress_token) > ID {
+        if length(context.id, context.progress_token) > ID {
             return Err(NotKept::IdTooLong);
         }
         Ok(CallToken(self.next))

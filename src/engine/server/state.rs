@@ -12,8 +12,8 @@ use crate::bytes::{Next, Sink};
 use crate::json::{Elements, RawValue};
 use crate::mcp::{Capabilities, Feature, LoggingLevel, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::{
-    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Rules, Skipper, classify_with,
-    response_id,
+    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Response, Rules, Skipper,
+    classify_with, response_id,
 };
 
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
@@ -286,7 +286,8 @@ impl<
     /// Handles a frame, but for a batch, which begins; or an element of one.
     #[inline(never)]
     fn handle(&mut self, text: &[u8], is_element: bool, out: &mut Sink<'_>) {
-        match judge(text, &self.options.rules) {
+        // By reference: no copy of what it is.
+        match &judge(text, &self.options.rules) {
             // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
             Ok(Message::Request(request)) if is_element && request.method() == Method::Initialize.name() => {
                 let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");
@@ -294,25 +295,31 @@ impl<
                 self.check_room(written);
             }
             Ok(Message::Request(request)) => {
-                let written = self.request(&request, out);
+                let written = self.request(request, out);
                 self.check_room(written);
             }
-            Ok(Message::Notification(notification)) => self.notification(&notification, out),
+            Ok(Message::Notification(notification)) => self.notification(notification, out),
             Ok(Message::Response(response)) => {
                 let question = response.id().and_then(RequestId::to_i64);
-                if !P::ASKING || !P::LEGACY || !self.answered(question, Answer::of(response.outcome()), out) {
-                    self.handler.event(Event::Response(response));
+                if !P::ASKING || !P::LEGACY || !self.answered(question, Some(response), out) {
+                    self.unasked(response);
                 }
             }
-            Err(rejection) if !is_element && self.begin_batch(text, &rejection) => {}
+            Err(rejection) if !is_element && self.begin_batch(text, rejection) => {}
             Err(rejection) => {
-                reject(&mut self.handler, self.options.unreadable_id, &rejection, out);
+                reject(&mut self.handler, self.options.unreadable_id, rejection, out);
                 if P::ASKING && rejection.reply() == Reply::Nobody {
                     let question = response_id(text).and_then(RequestId::to_i64);
-                    self.answered(question, Answer::Malformed, out);
+                    self.answered(question, None, out);
                 }
             }
         }
+    }
+
+    /// A response that nobody waits for. A function of its own, for the stack of all else.
+    #[inline(never)]
+    fn unasked(&mut self, response: &Response<'_>) {
+        self.handler.event(Event::Response(*response));
     }
 
     /// Whether the frame is a batch, and is served. An empty one is none (JSON-RPC 2.0 section 6).
@@ -365,7 +372,7 @@ impl<
         };
         self.skipper.reset();
         if P::ASKING {
-            self.answered(question, Answer::Malformed, out);
+            self.answered(question, None, out);
         }
     }
 

@@ -112,7 +112,7 @@ impl<
         context.client = self.client(method, capabilities);
         context.progress_token = meta.progress_token();
         context.log_level = log_level.filter(|_| offered.logging);
-        context.deferral = self.calls.offer(id, context.progress_token);
+        context.deferral = self.calls.offer(context);
         Ok(())
     }
 
@@ -133,23 +133,26 @@ impl<
         }
     }
 
-    /// What a modern client sends with a request that it makes again, after it was asked something about `subject`.
-    fn retry<'a>(
+    /// A request for the first time; or again, of a modern client that was asked something about `subject`.
+    fn turn<'a, C>(
         &self,
         context: &'a Context<'a>,
         subject: JsonStr<'a>,
-    ) -> Result<Option<Resumed<'a>>, Malformed> {
+        first: C,
+    ) -> Result<Turn<'a, C>, Malformed> {
         let is_modern = P::MODERN && context.version.has(Feature::ResultType);
         let Some(params) = context.params.filter(|_| P::ASKING && is_modern) else {
-            return Ok(None);
+            return Ok(Turn::First(first));
         };
-        let retry = params::retry(params)?;
-        Ok(retry.map(|retry| Resumed {
-            context,
-            subject,
-            state: retry.state,
-            answers: Answers::all(retry.answers),
-        }))
+        Ok(match params::retry(params)? {
+            None => Turn::First(first),
+            Some(retry) => Turn::Again(Resumed {
+                context,
+                subject,
+                state: retry.state,
+                answers: Answers::all(retry.answers),
+            }),
+        })
     }
 
     fn serve(&mut self, context: &mut Context<'_>, out: &mut Sink<'_>) -> Written {
@@ -245,11 +248,11 @@ impl<
 }
 
 /// A call of the handler.
-pub(super) enum Turn<'t, 'a, C> {
+pub(super) enum Turn<'a, C> {
     /// For a request that came.
     First(C),
     /// With the client's answers to what the call before has asked: never where that part is left out.
-    Again(&'t Resumed<'a>),
+    Again(Resumed<'a>),
 }
 
 /// Does `work` in a frame of its own, where a reply may ask: what that needs is off the stack when it is known what the

@@ -53,10 +53,9 @@ impl<
             name,
             arguments,
         };
-        match self.retry(context, name) {
+        match self.turn(context, name, get) {
+            Ok(turn) => self.run_prompt(turn, None, out),
             Err(Malformed) => invalid_params(out, context),
-            Ok(Some(resumed)) => self.run_prompt(Turn::Again(&resumed), None, out),
-            Ok(None) => self.run_prompt(Turn::First(get), None, out),
         }
     }
 
@@ -64,7 +63,7 @@ impl<
     #[inline(never)]
     pub(in crate::engine::server) fn run_prompt<'a>(
         &mut self,
-        turn: Turn<'_, 'a, PromptGet<'a>>,
+        turn: Turn<'a, PromptGet<'a>>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
     ) -> Written {
@@ -78,7 +77,7 @@ impl<
             let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
             let outcome = match turn {
                 Turn::First(get) => self.handler.get_prompt(get, &mut reply),
-                Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(*resumed, &mut reply),
+                Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
             };
             reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version))

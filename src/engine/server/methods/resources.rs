@@ -32,10 +32,9 @@ impl<
             return invalid_params(out, context);
         };
         let read = ResourceRead { context, uri };
-        match self.retry(context, uri) {
+        match self.turn(context, uri, read) {
+            Ok(turn) => self.run_read(turn, None, out),
             Err(Malformed) => invalid_params(out, context),
-            Ok(Some(resumed)) => self.run_read(Turn::Again(&resumed), None, out),
-            Ok(None) => self.run_read(Turn::First(read), None, out),
         }
     }
 
@@ -43,7 +42,7 @@ impl<
     #[inline(never)]
     pub(in crate::engine::server) fn run_read<'a>(
         &mut self,
-        turn: Turn<'_, 'a, ResourceRead<'a>>,
+        turn: Turn<'a, ResourceRead<'a>>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
     ) -> Written {
@@ -57,7 +56,7 @@ impl<
             let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
             let outcome = match turn {
                 Turn::First(read) => self.handler.read_resource(read, &mut reply),
-                Turn::Again(resumed) if P::ASKING => self.handler.resume_read(*resumed, &mut reply),
+                Turn::Again(resumed) if P::ASKING => self.handler.resume_read(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
             };
             reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, context.version))

@@ -5,7 +5,9 @@ use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::{Finished, Reply};
+use crate::engine::server::tasks::TaskOffer;
 use crate::engine::server::{CallError, Context, Disposition, Handler, Parts, Server, ToolCall, ToolReply};
+use crate::json::{JsonStr, Object};
 use crate::mcp::{ArgumentError, Tool};
 use crate::rpc::ErrorCode;
 
@@ -25,38 +27,50 @@ impl<
         context: &mut Context<'_>,
         out: &mut Sink<'_>,
     ) -> Written {
+        let called = match apart::<P, _>(|| self.called(context, out)) {
+            Ok(called) => called,
+            Err(written) => return written,
+        };
+        context.task = called.offer;
+        let call = ToolCall {
+            context,
+            name: called.name,
+            index: called.index,
+            arguments: called.arguments,
+        };
+        match self.turn(context, call.name, call) {
+            Ok(turn) => self.run_tool(turn, None, out),
+            Err(Malformed) => invalid_params(out, context),
+        }
+    }
+
+    /// What is called, or the error that there is in its place.
+    fn called<'a>(&mut self, context: &Context<'a>, out: &mut Sink<'_>) -> Result<Called<'a>, Written> {
         let Some((name, arguments)) = name_and_arguments(context.params) else {
-            return invalid_params(out, context);
+            return Err(invalid_params(out, context));
         };
         let mut tools = self.handler.tools().iter().enumerate();
         let Some((index, tool)) = tools.find(|(_, tool)| name == tool.name()) else {
-            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown tool");
+            return Err(refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown tool"));
         };
         let offer = match self.task_offer(context, tool.task_support()) {
             Ok(offer) => offer,
-            Err(error) => return self.refuse_call(context, &error, out),
+            Err(error) => return Err(self.refuse_call(context, &error, out)),
         };
-        context.task = offer;
-        let context = &*context;
         if let Err(fault) = tool.check(arguments) {
             if offer.is_asked {
                 // There is no task, and nothing else may be the answer.
-                return invalid_params(out, context);
+                return Err(invalid_params(out, context));
             }
             let finished = self.write_fault(context, tool, &fault, out);
-            return self.finished(context, finished, out);
+            return Err(self.finished(context, finished, out));
         }
-        let call = ToolCall {
-            context,
+        Ok(Called {
             name,
             index,
             arguments,
-        };
-        match self.retry(context, name) {
-            Err(Malformed) => invalid_params(out, context),
-            Ok(Some(resumed)) => self.run_tool(Turn::Again(&resumed), None, out),
-            Ok(None) => self.run_tool(Turn::First(call), None, out),
-        }
+            offer,
+        })
     }
 
     /// The tool error that says what is wrong with the arguments.
@@ -83,7 +97,7 @@ impl<
     #[inline(never)]
     pub(in crate::engine::server) fn run_tool<'a>(
         &mut self,
-        turn: Turn<'_, 'a, ToolCall<'a>>,
+        turn: Turn<'a, ToolCall<'a>>,
         progress: Option<i64>,
         out: &mut Sink<'_>,
     ) -> Written {
@@ -103,13 +117,21 @@ impl<
                         false => outcome,
                     }
                 }
-                Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(*resumed, &mut reply),
+                Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
             };
             reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version))
         });
         self.conclude(context, settled, &memory, out)
     }
+}
+
+/// A call that may be made.
+struct Called<'a> {
+    name: JsonStr<'a>,
+    index: usize,
+    arguments: Object<'a>,
+    offer: TaskOffer,
 }
 
 /// Where the client takes nothing but a task, there is that or an error.
