@@ -5,7 +5,6 @@ use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
 use crate::engine::server::reply::{Finished, Reply};
-use crate::engine::server::tasks::TaskOffer;
 use crate::engine::server::{CallError, Context, Disposition, Handler, Parts, Server, ToolCall, ToolReply};
 use crate::json::{JsonStr, Object};
 use crate::mcp::{ArgumentError, Tool};
@@ -31,7 +30,6 @@ impl<
             Ok(called) => called,
             Err(written) => return written,
         };
-        context.task = called.offer;
         let call = ToolCall {
             context,
             name: called.name,
@@ -44,8 +42,8 @@ impl<
         }
     }
 
-    /// What is called, or the error that there is in its place.
-    fn called<'a>(&mut self, context: &Context<'a>, out: &mut Sink<'_>) -> Result<Called<'a>, Written> {
+    /// What is called, and in the context what it may become; or the error that there is in its place.
+    fn called<'a>(&mut self, context: &mut Context<'a>, out: &mut Sink<'_>) -> Result<Called<'a>, Written> {
         let Some((name, arguments)) = name_and_arguments(context.params) else {
             return Err(invalid_params(out, context));
         };
@@ -57,6 +55,7 @@ impl<
             Ok(offer) => offer,
             Err(error) => return Err(self.refuse_call(context, &error, out)),
         };
+        context.task = offer;
         if let Err(fault) = tool.check(arguments) {
             if offer.is_asked {
                 // There is no task, and nothing else may be the answer.
@@ -69,7 +68,6 @@ impl<
             name,
             index,
             arguments,
-            offer,
         })
     }
 
@@ -111,11 +109,11 @@ impl<
             let mut reply = ToolReply::new(out, context, progress, asking.as_mut());
             let outcome = match turn {
                 Turn::First(call) => {
-                    let outcome = self.handler.call_tool(call, &mut reply);
-                    match P::TASKS && context.task.is_asked {
-                        true => only_a_task(outcome),
-                        false => outcome,
+                    let mut outcome = self.handler.call_tool(call, &mut reply);
+                    if P::TASKS && context.task.is_asked {
+                        only_a_task(&mut outcome);
                     }
+                    outcome
                 }
                 Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
@@ -131,19 +129,20 @@ struct Called<'a> {
     name: JsonStr<'a>,
     index: usize,
     arguments: Object<'a>,
-    offer: TaskOffer,
 }
 
 /// Where the client takes nothing but a task, there is that or an error.
-fn only_a_task(outcome: Result<Disposition, CallError<'_>>) -> Result<Disposition, CallError<'_>> {
-    match outcome {
-        Ok(Disposition::Task(_)) => outcome,
-        Ok(_) => Err(CallError::Internal),
-        Err(CallError::Failed(message)) => Err(CallError::Refused {
-            code: ErrorCode::INTERNAL_ERROR,
-            message,
-            data: None,
-        }),
-        Err(_) => outcome,
+fn only_a_task(outcome: &mut Result<Disposition, CallError<'_>>) {
+    match *outcome {
+        Ok(Disposition::Task(_)) => {}
+        Ok(_) => *outcome = Err(CallError::Internal),
+        Err(CallError::Failed(message)) => {
+            *outcome = Err(CallError::Refused {
+                code: ErrorCode::INTERNAL_ERROR,
+                message,
+                data: None,
+            });
+        }
+        Err(_) => {}
     }
 }
