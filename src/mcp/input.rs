@@ -51,7 +51,7 @@ impl InputRequest<'_> {
         &self,
         json: &mut Writer<'_, '_>,
         version: ProtocolVersion,
-        related_task: Option<TaskId>,
+        related_task: Option<&TaskId>,
     ) {
         // Each by itself: the table of all names need not be there for these three.
         json.name("method").string(match self {

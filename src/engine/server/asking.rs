@@ -135,13 +135,13 @@ impl<
         method: Method,
         version: ProtocolVersion,
         out: &mut Sink<'_>,
-        write: impl FnOnce(&mut Writer<'_, '_>, RequestId<'_>),
+        write: impl FnOnce(&mut Writer<'_, '_>, u32),
     ) -> Result<CallToken, AskError> {
         if self.calls.is_full() {
             return Err(AskError::Busy);
         }
         let mark = out.mark();
-        let id = RequestId::from(i64::from(self.calls.next_question().get()));
+        let id = self.calls.next_question().get();
         write(&mut Writer::new(out), id);
         if out.is_full() {
             out.rollback(mark);

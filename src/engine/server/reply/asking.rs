@@ -11,7 +11,7 @@ use crate::json::{JsonStr, Writer};
 use crate::mcp::{
     ClientCapabilities, Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion, TaskId,
 };
-use crate::rpc::{RequestId, begin};
+use crate::rpc::begin;
 
 const NOTHING_ASKED: &str = "no question was asked";
 
@@ -127,14 +127,8 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
             // The others are asked when this one is answered.
             Way::Request(_) if asking.has_asked => {}
             Way::Request(id) => {
-                let id = RequestId::from(i64::from(id.unwrap_or_default()));
-                write_request(
-                    &mut self.json,
-                    id,
-                    request,
-                    self.version,
-                    asking.related_task.copied(),
-                );
+                let id = id.unwrap_or_default();
+                write_request(&mut self.json, id, request, self.version, asking.related_task);
                 let mut kept = Writer::new(&mut asking.kept);
                 kept.begin_array();
                 kept.string(key).json_string(asking.subject);
@@ -246,23 +240,21 @@ pub(in crate::engine::server) fn can_ask(
 /// A request of the server's own, a whole line.
 pub(in crate::engine::server) fn write_request(
     json: &mut Writer<'_, '_>,
-    id: RequestId<'_>,
+    id: u32,
     request: &InputRequest<'_>,
     version: ProtocolVersion,
-    related_task: Option<TaskId>,
+    related_task: Option<&TaskId>,
 ) {
     begin(json);
-    json.name("id");
-    id.write(json);
+    json.name("id").unsigned(u64::from(id));
     request.write_members(json, version, related_task);
     answer::end_line(json);
 }
 
 /// `ping`, a whole line.
-pub(in crate::engine::server) fn write_ping(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
+pub(in crate::engine::server) fn write_ping(json: &mut Writer<'_, '_>, id: u32) {
     begin(json);
-    json.name("id");
-    id.write(json);
+    json.name("id").unsigned(u64::from(id));
     json.name("method").string(Method::Ping.name());
     answer::end_line(json);
 }
