@@ -12,8 +12,8 @@ use crate::rpc::{ErrorCode, RequestId, begin_error, begin_error_without_id, begi
 pub(super) const LEAST_ANSWER: usize = 96;
 
 /// Opens the result of a request: the caller writes its own members.
-pub(super) fn begin(json: &mut Writer<'_, '_>, id: RequestId<'_>, version: ProtocolVersion) {
-    begin_result(json, id);
+pub(super) fn begin(json: &mut Writer<'_, '_>, id: &RequestId<'_>, version: ProtocolVersion) {
+    begin_result(json, *id);
     json.begin_object();
     if version.has(Feature::ResultType) {
         json.verbatim(r#""resultType":"complete""#);
@@ -21,14 +21,14 @@ pub(super) fn begin(json: &mut Writer<'_, '_>, id: RequestId<'_>, version: Proto
 }
 
 /// Opens a result that asks for input (2026-07-28, multi round-trip requests).
-pub(super) fn begin_input_required(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
-    begin_result(json, id);
+pub(super) fn begin_input_required(json: &mut Writer<'_, '_>, id: &RequestId<'_>) {
+    begin_result(json, *id);
     json.verbatim(r#"{"resultType":"input_required""#);
 }
 
 /// Opens a result that is a task (the tasks extension of 2026-07-28).
-pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
-    begin_result(json, id);
+pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: &RequestId<'_>) {
+    begin_result(json, *id);
     json.verbatim(r#"{"resultType":"task""#);
 }
 
@@ -137,7 +137,7 @@ pub(super) fn end_line(json: &mut Writer<'_, '_>) {
 /// The empty result.
 pub(super) fn empty<H: Handler + ?Sized, P: Parts>(
     out: &mut Sink<'_>,
-    id: RequestId<'_>,
+    id: &RequestId<'_>,
     tail: &Tail<'_, H, P>,
 ) -> Written {
     let mark = out.mark();
@@ -174,7 +174,7 @@ impl Written {
 const TOO_LARGE: &str = "Response too large";
 
 /// The error in the place of an answer that has no room; where the id has none it is `null`.
-pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
+pub(super) fn too_large(out: &mut Sink<'_>, id: &RequestId<'_>) -> Written {
     let (code, text) = (ErrorCode::INTERNAL_ERROR, TOO_LARGE);
     if error_fits(out, id, code, text) {
         return Written::Instead;
@@ -184,7 +184,7 @@ pub(super) fn too_large(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
 
 /// An error to a request. Where a long text has no room it is replaced by the error for that, where the id has none it is
 /// `null`.
-pub(super) fn error(out: &mut Sink<'_>, id: RequestId<'_>, code: ErrorCode, text: &str) -> Written {
+pub(super) fn error(out: &mut Sink<'_>, id: &RequestId<'_>, code: ErrorCode, text: &str) -> Written {
     if error_fits(out, id, code, text) {
         return Written::Yes;
     }
@@ -195,24 +195,24 @@ pub(super) fn error(out: &mut Sink<'_>, id: RequestId<'_>, code: ErrorCode, text
     unreadable(out, UnreadableId::Null, code, text).instead()
 }
 
-fn error_fits(out: &mut Sink<'_>, id: RequestId<'_>, code: ErrorCode, text: &str) -> bool {
+fn error_fits(out: &mut Sink<'_>, id: &RequestId<'_>, code: ErrorCode, text: &str) -> bool {
     let mark = out.mark();
     let mut json = Writer::new(out);
-    begin_error(&mut json, Some(id), code, text);
+    begin_error(&mut json, Some(*id), code, text);
     end_error(&mut json, mark)
 }
 
 /// An error with data, whose value `data` writes. Without room for it there is the error for that in its place.
 pub(super) fn error_with(
     out: &mut Sink<'_>,
-    id: RequestId<'_>,
+    id: &RequestId<'_>,
     code: ErrorCode,
     text: &str,
     data: impl FnOnce(&mut Writer<'_, '_>),
 ) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
-    begin_error(&mut json, Some(id), code, text);
+    begin_error(&mut json, Some(*id), code, text);
     data(json.name("data"));
     match end_error(&mut json, mark) {
         true => Written::Yes,
@@ -262,16 +262,16 @@ pub(super) fn not_found<P: Parts>(out: &mut Sink<'_>, context: &Context<'_>) -> 
         _ => {
             let uri = context.params.and_then(|params| params.get("uri"));
             let uri = uri.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
-            return resource_not_found(out, context.id, context.version, Text::Json(uri));
+            return resource_not_found(out, &context.id, context.version, Text::Json(uri));
         }
     };
-    error(out, context.id, code, text)
+    error(out, &context.id, code, text)
 }
 
 /// Where results have a type, the code is another one, and the error names the resource.
 pub(super) fn resource_not_found(
     out: &mut Sink<'_>,
-    id: RequestId<'_>,
+    id: &RequestId<'_>,
     version: ProtocolVersion,
     uri: Text<'_>,
 ) -> Written {

@@ -66,7 +66,7 @@ impl<
         let written = match settled {
             // The params, which have the URI, are gone.
             Settled::Refused(CallError::NotFound) => {
-                answer::resource_not_found(out, entry.head.id(), entry.head.version, Text::Plain(uri))
+                answer::resource_not_found(out, &entry.head.id(), entry.head.version, Text::Plain(uri))
             }
             settled => self.conclude(&context, settled, &[], out),
         };
@@ -253,7 +253,7 @@ impl<
             let view = id.as_id();
             let (before, mark) = (out.len(), out.mark());
             let tail = Tail::<H, P>::of_subscription(&self.handler, &view);
-            let written = answer::empty(out, view, &tail);
+            let written = answer::empty(out, &view, &tail);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.
                 out.rollback(mark);

@@ -73,7 +73,7 @@ pub(super) fn write_list<H: Handler + ?Sized, P: Parts>(
     let has_all = page.end();
     match has_all {
         true => Written::Yes,
-        false => answer::too_large(out, context.id),
+        false => answer::too_large(out, &context.id),
     }
 }
 
@@ -111,7 +111,7 @@ impl<'s, 'm, H: Handler + ?Sized, P: Parts> Page<'s, 'm, H, P> {
 
         let line = out.mark();
         let mut json = Writer::new(out);
-        answer::begin(&mut json, context.id, context.version);
+        answer::begin(&mut json, &context.id, context.version);
         json.name(name).begin_array();
         Self {
             json,

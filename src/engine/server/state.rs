@@ -291,7 +291,7 @@ impl<
             // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
             Ok(Message::Request(request)) if is_element && request.method() == Method::Initialize.name() => {
                 let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");
-                let written = answer::error(out, request.id(), code, text);
+                let written = answer::error(out, &request.id(), code, text);
                 self.check_room(written);
             }
             Ok(Message::Request(request)) => {
@@ -438,7 +438,7 @@ fn reject<H: Handler + ?Sized>(
     let written = match rejection.reply() {
         Reply::Nobody => Written::Yes,
         Reply::Null => answer::unreadable(out, unreadable_id, code, text),
-        Reply::To(id) => answer::error(out, id, code, text),
+        Reply::To(id) => answer::error(out, &id, code, text),
     };
     handler.event(Event::Rejected(*rejection));
     if written == Written::No {

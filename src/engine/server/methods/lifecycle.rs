@@ -42,7 +42,7 @@ impl<
             .unwrap_or(ProtocolVersion::LATEST_LEGACY);
         let mark = out.mark();
         let mut json = Writer::new(out);
-        answer::begin(&mut json, context.id, version);
+        answer::begin(&mut json, &context.id, version);
         json.name("protocolVersion").string(version.as_str());
         self.write_capabilities(&mut json, version);
         answer::write_info(json.name("serverInfo"), &self.handler, version);
@@ -50,7 +50,7 @@ impl<
         Tail::<H, P>::new(&self.handler, version).write(&mut json);
         if out.is_full() {
             out.rollback(mark);
-            return answer::too_large(out, context.id);
+            return answer::too_large(out, &context.id);
         }
         if self.options.restart {
             // The peer of before is gone, with what it had in flight and what it listened to.
@@ -87,14 +87,14 @@ impl<
     pub(in crate::engine::server) fn discover(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let mark = out.mark();
         let mut json = Writer::new(out);
-        answer::begin(&mut json, context.id, context.version);
+        answer::begin(&mut json, &context.id, context.version);
         write_supported(&mut json, "supportedVersions");
         self.write_capabilities(&mut json, context.version);
         self.write_instructions(&mut json);
         Tail::<H, P>::cacheable(&self.handler, context.version).write(&mut json);
         if out.is_full() {
             out.rollback(mark);
-            return answer::too_large(out, context.id);
+            return answer::too_large(out, &context.id);
         }
         Written::Yes
     }

@@ -82,7 +82,7 @@ impl<
             Written::Yes | Written::Instead => Written::Yes,
             Written::No => {
                 self.subscriptions.close_last();
-                answer::too_large(out, context.id)
+                answer::too_large(out, &context.id)
             }
         }
     }

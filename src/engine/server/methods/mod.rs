@@ -41,8 +41,8 @@ impl<
         let mut context = Context::new(request.id(), Method::Ping, ProtocolVersion::LATEST_LEGACY);
         match self.understand(request, &mut context) {
             Ok(()) => self.serve(&mut context, out),
-            Err(Refusal::Error(code, text)) => answer::error(out, request.id(), code, text),
-            Err(Refusal::Version(requested)) => unsupported_version(out, request.id(), requested),
+            Err(Refusal::Error(code, text)) => answer::error(out, &context.id, code, text),
+            Err(Refusal::Version(requested)) => unsupported_version(out, &context.id, requested),
         }
     }
 
@@ -192,7 +192,7 @@ impl<
     fn empty(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         answer::empty(
             out,
-            context.id,
+            &context.id,
             &Tail::<H, P>::new(&self.handler, context.version),
         )
     }
@@ -291,7 +291,7 @@ impl Refusal<'_> {
     }
 }
 
-fn unsupported_version(out: &mut Sink<'_>, id: RequestId<'_>, requested: JsonStr<'_>) -> Written {
+fn unsupported_version(out: &mut Sink<'_>, id: &RequestId<'_>, requested: JsonStr<'_>) -> Written {
     answer::error_with(
         out,
         id,
@@ -318,7 +318,7 @@ fn refuse_legacy<'a>(request: &Request<'a>, method: Option<Method>) -> Refusal<'
 }
 
 pub(super) fn refuse(out: &mut Sink<'_>, context: &Context<'_>, code: ErrorCode, text: &str) -> Written {
-    answer::error(out, context.id, code, text)
+    answer::error(out, &context.id, code, text)
 }
 
 pub(super) fn invalid_params(out: &mut Sink<'_>, context: &Context<'_>) -> Written {

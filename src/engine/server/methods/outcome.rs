@@ -64,7 +64,7 @@ impl<
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
             Finished::Instead => Written::Instead,
-            Finished::TooLarge => answer::too_large(out, context.id),
+            Finished::TooLarge => answer::too_large(out, &context.id),
         }
     }
 
@@ -75,7 +75,7 @@ impl<
         match reply.finish(&Tail::<H, P>::new(&self.handler, context.version)) {
             Finished::Written => Written::Yes,
             Finished::Instead => Written::Instead,
-            _ => answer::too_large(out, context.id),
+            _ => answer::too_large(out, &context.id),
         }
     }
 
@@ -94,7 +94,7 @@ impl<
             }
             false => ErrorCode::INTERNAL_ERROR,
         };
-        answer::error_with(out, context.id, code, text, |json| {
+        answer::error_with(out, &context.id, code, text, |json| {
             write_missing(json, missing);
         })
     }
@@ -139,10 +139,10 @@ impl<
             _ => {
                 let (code, message, data) = error.as_error(context.version);
                 match data {
-                    Some(data) => answer::error_with(out, context.id, code, message, |json| {
+                    Some(data) => answer::error_with(out, &context.id, code, message, |json| {
                         json.raw(data);
                     }),
-                    None => answer::error(out, context.id, code, message),
+                    None => answer::error(out, &context.id, code, message),
                 }
             }
         }

@@ -66,7 +66,7 @@ impl<
             Settled::Refused(CallError::NotFound) => {
                 // As after any other error: see `conclude`.
                 self.calls.spend(context.deferral);
-                answer::resource_not_found(out, context.id, context.version, Text::Json(uri))
+                answer::resource_not_found(out, &context.id, context.version, Text::Json(uri))
             }
             settled => self.conclude(context, settled, &memory, out),
         }

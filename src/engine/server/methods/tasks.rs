@@ -114,10 +114,10 @@ impl<
         let mark = out.mark();
         let mut json = Writer::new(out);
         if context.version.has(Feature::Extensions) {
-            answer::begin_task(&mut json, context.id);
+            answer::begin_task(&mut json, &context.id);
             view.write_members(&mut json, context.version);
         } else {
-            answer::begin(&mut json, context.id, context.version);
+            answer::begin(&mut json, &context.id, context.version);
             json.name("task").begin_object();
             view.write_members(&mut json, context.version);
             json.end_object();
@@ -127,7 +127,7 @@ impl<
             out.rollback(mark);
             self.tasks.take(token);
             self.handler.event(Event::TaskForgotten(token));
-            return answer::too_large(out, context.id);
+            return answer::too_large(out, &context.id);
         }
         Written::Yes
     }
@@ -178,7 +178,7 @@ impl<
         // A client must learn how the task stands, also when there is no room for what it has come to.
         for has_room in [true, false] {
             let mut json = Writer::new(out);
-            answer::begin(&mut json, context.id, context.version);
+            answer::begin(&mut json, &context.id, context.version);
             let is_final = match has_room {
                 true => self.write_task(&mut json, token, context.version),
                 false => self.write_task_in_short(&mut json, token, context.version),
@@ -190,7 +190,7 @@ impl<
             }
             out.rollback(mark);
         }
-        answer::too_large(out, context.id)
+        answer::too_large(out, &context.id)
     }
 
     /// The same with an error in the place of the result.

@@ -116,7 +116,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
             Way::Result | Way::Member => {
                 if !asking.has_asked {
                     if let (Way::Result, Some(context)) = (asking.way, self.context) {
-                        answer::begin_input_required(&mut self.json, context.id);
+                        answer::begin_input_required(&mut self.json, &context.id);
                     }
                     self.json.name("inputRequests").begin_object();
                 }

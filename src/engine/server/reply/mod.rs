@@ -80,7 +80,7 @@ impl<'r, 'm> Line<'r, 'm> {
         if !self.has_begun {
             self.has_begun = true;
             match self.context {
-                Some(context) => answer::begin(&mut self.json, context.id, context.version),
+                Some(context) => answer::begin(&mut self.json, &context.id, context.version),
                 None => {
                     self.json.begin_object();
                 }
