@@ -260,7 +260,7 @@ impl<
             state,
             answers: Answers::one(key, answer),
         };
-        let progress = Some(entry.progress);
+        let progress = Some(entry.progress());
         let written = match entry.head.method {
             Method::ToolsCall => self.run_tool(Turn::Again(resumed), progress, out),
             Method::ResourcesRead if P::RESOURCES => self.run_read(Turn::Again(resumed), progress, out),

@@ -35,7 +35,7 @@ impl<
         write: impl FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ToolsCall)?;
-        let (context, progress) = (context(&entry), Some(entry.progress));
+        let (context, progress) = (context(&entry), Some(entry.progress()));
         let mut reply = ToolReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.head.version));
@@ -56,7 +56,7 @@ impl<
         write: impl FnOnce(&mut ResourceReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ResourcesRead)?;
-        let (context, progress) = (context(&entry), Some(entry.progress));
+        let (context, progress) = (context(&entry), Some(entry.progress()));
         let mut reply = ResourceReply::new(out, &context, progress, None, Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(
@@ -85,7 +85,7 @@ impl<
         write: impl FnOnce(&mut PromptReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::PromptsGet)?;
-        let (context, progress) = (context(&entry), Some(entry.progress));
+        let (context, progress) = (context(&entry), Some(entry.progress()));
         let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.head.version));
@@ -135,12 +135,12 @@ impl<
         let Some(progress_token) = entry.head.progress_token() else {
             return Ok(false);
         };
-        if progress.progress <= entry.progress {
+        if progress.progress <= entry.progress() {
             return Ok(false);
         }
         let written = notify::progress(out, entry.head.version, progress_token, progress, None);
         if written == Written::Yes {
-            entry.progress = progress.progress;
+            entry.set_progress(progress.progress);
         }
         Ok(written == Written::Yes)
     }

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 use heapless::Vec;
 
-use super::kept::Kept;
+use super::kept::{Kept, Wide};
 use super::{CallToken, Context, NotKept, TaskToken};
 use crate::engine::table;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
@@ -77,7 +77,7 @@ pub(super) struct Entry<const ID: usize, const TEXT: usize> {
     /// Of the task that it asks for, or that asks, if the head says so; else of the call.
     token: u32,
     /// The last progress that was reported; the next must be greater.
-    pub(super) progress: i64,
+    progress: Wide,
     /// What the client was asked, if it is the client that the call waits for.
     pub(super) question: Option<Question>,
     /// Of the question, as [`read_kept`](super::resume::read_kept) reads it; nothing for one that belongs to no call.
@@ -148,6 +148,14 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
 
     fn waits_for(&self, task: TaskToken) -> bool {
         self.task() == Some(task) && self.question.is_none()
+    }
+
+    pub(super) fn progress(&self) -> i64 {
+        self.progress.get().cast_signed()
+    }
+
+    pub(super) fn set_progress(&mut self, progress: i64) {
+        self.progress = Wide::new(progress.cast_unsigned());
     }
 
     /// What was kept of the question.
@@ -297,7 +305,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         task: Option<TaskToken>,
     ) -> Result<(), NotKept> {
         let entry = self.push_empty(context.method, context.version, task)?;
-        entry.progress = progress.unwrap_or(i64::MIN);
+        entry.set_progress(progress.unwrap_or(i64::MIN));
         entry.head.log_level = context.log_level;
         if entry
             .head
@@ -328,7 +336,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
                 log_level: None,
             },
             token: task.map_or(self.next, |task| task.0),
-            progress: i64::MIN,
+            progress: Wide::new(i64::MIN.cast_unsigned()),
             question: None,
             kept: Kept::new(),
         };

@@ -1,6 +1,7 @@
 //! What the application has to say of its tasks.
 
 use super::answer::Written;
+use super::kept::Wide;
 use super::reply::{Asking, Questions, Way};
 use super::tasks::State;
 use super::{
@@ -89,7 +90,7 @@ impl<
         let seed = self.options.tasks.seed;
         let task = self.tasks.get_mut(token).filter(|task| !task.state.is_final());
         let task = task.ok_or(NotInFlight)?;
-        let is_behind = progress.progress <= task.progress;
+        let is_behind = progress.progress <= task.progress.get().cast_signed();
         let progress_token = &task.progress_token;
         if progress_token.is_empty() {
             return Ok(false);
@@ -100,7 +101,7 @@ impl<
         let id = Some(task.id(seed));
         let written = notify::progress(out, task.version, progress_token.as_id(), progress, id);
         if written == Written::Yes {
-            task.progress = progress.progress;
+            task.progress = Wide::new(progress.progress.cast_unsigned());
         }
         Ok(written == Written::Yes)
     }

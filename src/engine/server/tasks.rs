@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::Context;
-use super::kept::Kept;
+use super::kept::{Kept, Wide};
 use crate::engine::table;
 use crate::json::JsonStr;
 use crate::mcp::{Era, PackedCapabilities, ProtocolVersion, TaskId, TaskStatus, TaskView};
@@ -137,9 +137,10 @@ impl State {
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub(super) struct Task<const ID: usize> {
-    pub(super) progress: i64,
+    /// The last that was reported.
+    pub(super) progress: Wide,
     /// In milliseconds, as all times.
-    created: u64,
+    created: Wide,
     pub(super) message: Option<&'static str>,
     pub(super) token: TaskToken,
     /// How old it was then: no older than it gets, `ttl`.
@@ -177,8 +178,8 @@ impl<const ID: usize> Task<ID> {
             id: self.id(seed),
             status: self.status(version),
             message: self.message,
-            created: self.created,
-            updated: self.created.saturating_add(u64::from(self.updated)),
+            created: self.created.get(),
+            updated: self.created.get().saturating_add(u64::from(self.updated)),
             ttl: self.ttl,
             poll_interval,
         }
@@ -186,7 +187,7 @@ impl<const ID: usize> Task<ID> {
 
     /// When it is forgotten.
     fn end_of_life(&self) -> u64 {
-        self.created.saturating_add(u64::from(self.ttl))
+        self.created.get().saturating_add(u64::from(self.ttl))
     }
 }
 
@@ -242,12 +243,12 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
             version: context.version,
             client: context.client,
             message: None,
-            created: now,
+            created: Wide::new(now),
             updated: 0,
             ttl: context.task.ttl,
             is_fetched: false,
             progress_token: Kept::new(),
-            progress: progress.unwrap_or(i64::MIN),
+            progress: Wide::new(progress.unwrap_or(i64::MIN).cast_unsigned()),
         };
         if self.tasks.push(task).is_ok() {
             self.next = self.next.wrapping_add(1);
@@ -279,14 +280,14 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
     pub(super) fn set(&mut self, token: TaskToken, state: State, now: u64) {
         if let Some(task) = self.get_mut(token) {
             task.state = state;
-            task.updated = u32::try_from(now.saturating_sub(task.created)).unwrap_or(u32::MAX);
+            task.updated = u32::try_from(now.saturating_sub(task.created.get())).unwrap_or(u32::MAX);
         }
     }
 
     /// The time of before was none: now it is this.
     pub(super) fn begin_time(&mut self, now: u64) {
         for task in &mut self.tasks {
-            (task.created, task.updated) = (now, 0);
+            (task.created, task.updated) = (Wide::new(now), 0);
         }
     }
 
