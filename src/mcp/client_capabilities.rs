@@ -294,6 +294,35 @@ mod tests {
         ClientCapabilities::from_object(RawValue::new(text.as_bytes()).unwrap().as_object().unwrap())
     }
 
+    #[test]
+    fn each_capability_has_a_bit_of_its_own() {
+        let flags: [fn(&mut ClientCapabilities) -> &mut bool; 12] = [
+            |all| &mut all.sampling,
+            |all| &mut all.sampling_context,
+            |all| &mut all.sampling_tools,
+            |all| &mut all.roots,
+            |all| &mut all.roots_list_changed,
+            |all| &mut all.elicitation_form,
+            |all| &mut all.elicitation_url,
+            |all| &mut all.tasks_list,
+            |all| &mut all.tasks_cancel,
+            |all| &mut all.tasks_sampling,
+            |all| &mut all.tasks_elicitation,
+            |all| &mut all.tasks_extension,
+        ];
+        let mut all = ClientCapabilities::NONE;
+        for flag in flags {
+            let mut one = ClientCapabilities::NONE;
+            *flag(&mut one) = true;
+            assert_eq!(one.packed().unpacked(), one);
+            assert!(!all.packed().has(&one), "{one:?}");
+            *flag(&mut all) = true;
+            assert!(all.packed().has(&one), "{one:?}");
+            assert_eq!(all.packed().unpacked(), all);
+        }
+        assert_eq!(PackedCapabilities::NONE.unpacked(), ClientCapabilities::NONE);
+    }
+
     fn written(capabilities: &ClientCapabilities, version: ProtocolVersion) -> String {
         let mut memory = [0; 512];
         let mut sink = Sink::new(&mut memory);
