@@ -159,7 +159,7 @@ fn answers(object: Object<'_>, text: &str) {
     assert_eq!(found, expected, "{text}");
 }
 
-/// What any member of this name declares, since it may be there twice.
+/// What any member of this name declares, since a client may have it twice.
 fn declared<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let all = all(&members(text).expect("an object"), name);
     all.into_iter().filter(|value| value.starts_with('{')).collect()
@@ -167,14 +167,10 @@ fn declared<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
 
 fn offered(object: Object<'_>, text: &str) {
     let found = Capabilities::from_object(object);
-    let has = |name| !declared(text, name).is_empty();
-    let sets = |name, flag| {
-        declared(text, name)
-            .iter()
-            .any(|value| at(value, &[flag]) == Some("true"))
-    };
     let tasks = TaskCapabilities::from_object(object);
     let is_there = |path: &[&str]| (1..=path.len()).all(|length| is_object(at(text, &path[..length])));
+    let has = |name| is_there(&[name]);
+    let sets = |name, flag| has(name) && at(text, &[name, flag]) == Some("true");
     let expected = [
         (found.tools, has("tools")),
         (found.tools_list_changed, sets("tools", "listChanged")),
