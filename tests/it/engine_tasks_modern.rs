@@ -448,10 +448,12 @@ const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{}}"#);
 
 fn asking() -> App {
     App {
-        task_asks: |_, _, questions| {
-            questions
-                .ask("f", &Elicitation::form("Sure?", FORM).into())
-                .ask("r", &InputRequest::Roots);
+        task_asks: |log, _, questions| {
+            questions.ask("f", &Elicitation::form("Sure?", FORM).into());
+            // Until it is answered.
+            if log.notes.is_empty() {
+                questions.ask("r", &InputRequest::Roots);
+            }
         },
         task_answered: |log, _, answers| {
             let answers = ["f", "r"].map(|key| answer_text(answers.get(key)));
@@ -506,20 +508,32 @@ fn a_task_asks_when_it_is_looked_at() {
         error("2", -32602, "Invalid params")
     );
     assert_eq!(get(&mut server, &id)["result"]["status"], "input_required");
-    // Some of them, and some that nobody asked for: it is for the application to ask again.
-    let found = json(&update(&mut server, r#"{"r":{"roots":[]},"x":{}}"#));
-    let meta = json!({"io.modelcontextprotocol/serverInfo": {"name": "app", "version": "1"}});
-    assert_eq!(found["result"], json!({"resultType": "complete", "_meta": meta}));
+    let taken = |server: &mut Tasks, responses: &str| {
+        let found = json(&update(server, responses));
+        let meta = json!({"io.modelcontextprotocol/serverInfo": {"name": "app", "version": "1"}});
+        assert_eq!(found["result"], json!({"resultType": "complete", "_meta": meta}));
+        get(server, &id)["result"].clone()
+    };
+    // What answers none of them changes nothing.
+    for responses in ["{}", r#"{"x":{"action":"accept"},"F":{}}"#] {
+        let found = taken(&mut server, responses);
+        assert_eq!(found["status"], "input_required", "{responses}");
+        assert_eq!(found["inputRequests"], wanted);
+        assert!(server.handler().log.notes.is_empty());
+    }
+    // Some of them, and some that nobody asked for: it waits for the rest.
+    let found = taken(&mut server, r#"{"r":{"roots":[]},"x":{}}"#);
     assert_eq!(server.handler().log.notes, [r#"nothing | {"roots":[]}"#]);
-    let found = get(&mut server, &id)["result"].clone();
-    assert_eq!(found["status"], "working");
-    assert!(found.get("inputRequests").is_none());
-    needs(&mut server);
-    update(&mut server, r#"{"f":{"action":"decline"},"r":7}"#);
+    assert_eq!(found["status"], "input_required");
+    assert_eq!(found["inputRequests"], json!({"f": wanted["f"]}));
+    // The one that is left.
+    let found = taken(&mut server, r#"{"f":{"action":"decline"},"r":7}"#);
     assert_eq!(
         server.handler().log.notes,
         [r#"nothing | {"roots":[]}"#, r#"{"action":"decline"} | nothing"#]
     );
+    assert_eq!(found["status"], "working");
+    assert!(found.get("inputRequests").is_none());
     // A task that has ended takes none.
     needs(&mut server);
     answer(&mut server, &about("tasks/cancel", &id, ""));

@@ -180,7 +180,9 @@ pub trait Handler {
         let _ = (task, questions);
     }
 
-    /// Takes the answers to what a task has asked; the task is working again.
+    /// Takes the answers to what a task has asked; the task is working again. In the modern era a client may answer some of
+    /// the questions: then the task goes on waiting, and [`task_asks`](Handler::task_asks) should ask for the others only.
+    /// Answers to nothing that it asks do not come here.
     fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
         let _ = (task, answers);
     }

@@ -2,14 +2,14 @@
 
 use super::answer::Written;
 use super::kept::Wide;
-use super::reply::{Asking, Questions, Way};
+use super::reply::{Answered, Asking, Questions, Way};
 use super::tasks::State;
 use super::{
     AskError, CallError, Context, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd,
     TaskToken, notify,
 };
 use crate::bytes::Sink;
-use crate::json::{JsonStr, Writer};
+use crate::json::{JsonStr, Object, Writer};
 use crate::mcp::{Feature, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -198,6 +198,22 @@ impl<
             json.rollback(before);
         }
         asked
+    }
+
+    /// How far these answers are to what a modern task asks. Nothing is written.
+    #[inline(never)]
+    pub(super) fn questions_answered(
+        &mut self,
+        token: TaskToken,
+        version: ProtocolVersion,
+        client: PackedCapabilities,
+        answers: Object<'_>,
+    ) -> Answered {
+        let mut nowhere = Sink::counting();
+        let mut asking = Asking::new(Way::Answered(answers), client, JsonStr::EMPTY, &mut []);
+        let mut questions = Questions::member(Writer::new(&mut nowhere), version, &mut asking);
+        self.handler.task_asks(token, &mut questions);
+        questions.answered()
     }
 
     /// Nobody is to answer what the task has asked.

@@ -6,7 +6,7 @@ use super::params::strings;
 use super::{apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
-use crate::engine::server::reply::Reply;
+use crate::engine::server::reply::{Answered, Reply};
 use crate::engine::server::resume::Answers;
 use crate::engine::server::tasks::{State, Task, TaskOffer};
 use crate::engine::server::{
@@ -319,7 +319,9 @@ impl<
         written
     }
 
-    /// The answers to what a task asks (2026-07-28). A task that does not ask is left alone.
+    /// The answers to what a task asks (2026-07-28, the extension `tasks`). A task that does not ask is left alone, and so is
+    /// one of whose questions none is answered. It goes on waiting for those that are left.
+    #[inline(never)]
     fn update_task(
         &mut self,
         context: &Context<'_>,
@@ -334,13 +336,22 @@ impl<
         let Some(answers) = answers.as_object() else {
             return invalid_params(out, context);
         };
-        if state == State::InputRequired {
+        let client = self.tasks.get(token).map(|task| task.client);
+        let answered = match client.filter(|_| state == State::InputRequired) {
+            Some(client) => self.questions_answered(token, context.version, client, answers),
+            None => Answered::None,
+        };
+        if answered == Answered::All {
             self.tasks.set(token, State::Working, self.now);
+        }
+        if answered != Answered::None {
             self.handler.task_answered(token, Answers::all(answers));
         }
         let written = self.empty(context, out);
-        // A task of the other era has asked by a request: it is answered once.
-        self.drop_questions_of(token, out);
+        if answered != Answered::None {
+            // A task of the other era has asked by a request: it is answered once.
+            self.drop_questions_of(token, out);
+        }
         written
     }
 }

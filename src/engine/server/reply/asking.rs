@@ -7,7 +7,7 @@ use super::{Finished, Line, Settled};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail};
 use crate::engine::server::{CallError, Handler, NotKept, Parts};
-use crate::json::{JsonStr, Writer};
+use crate::json::{JsonStr, Object, Writer};
 use crate::mcp::{
     ClientCapabilities, Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion, TaskId,
 };
@@ -17,13 +17,26 @@ const NOTHING_ASKED: &str = "no question was asked";
 
 /// How the client is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::engine::server) enum Way {
+pub(in crate::engine::server) enum Way<'r> {
     /// In the result.
     Result,
     /// In a member of the object that is open.
     Member,
+    /// Not at all: the client has sent these answers, by the keys of the questions.
+    Answered(Object<'r>),
     /// By a request with this id, or why that cannot be.
     Request(Result<u32, NotKept>),
+}
+
+/// How far the questions of a task are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine::server) enum Answered {
+    /// None of them.
+    None,
+    /// Some.
+    Part,
+    /// All, or there are none.
+    All,
 }
 
 /// Why a question could not be asked. No [`CallError`], which has room for far more.
@@ -44,7 +57,7 @@ impl From<Fault> for CallError<'_> {
 
 /// The questions of a reply.
 pub(in crate::engine::server) struct Asking<'r> {
-    pub(super) way: Way,
+    pub(super) way: Way<'r>,
     pub(super) client: PackedCapabilities,
     /// What the question is about: the tool, the prompt, the URI.
     pub(super) subject: JsonStr<'r>,
@@ -52,6 +65,10 @@ pub(in crate::engine::server) struct Asking<'r> {
     pub(super) kept: Sink<'r>,
     pub(super) has_asked: bool,
     has_state: bool,
+    /// Of the answers, one at least is to a question.
+    is_answered: bool,
+    /// Of the questions, one at least has no answer.
+    is_open: bool,
     /// Why a question could not be asked.
     pub(super) fault: Option<Fault>,
     /// The task that asks.
@@ -60,7 +77,7 @@ pub(in crate::engine::server) struct Asking<'r> {
 
 impl<'r> Asking<'r> {
     pub(in crate::engine::server) fn new(
-        way: Way,
+        way: Way<'r>,
         client: PackedCapabilities,
         subject: JsonStr<'r>,
         memory: &'r mut [u8],
@@ -72,8 +89,19 @@ impl<'r> Asking<'r> {
             kept: Sink::new(memory),
             has_asked: false,
             has_state: false,
+            is_answered: false,
+            is_open: false,
             fault: None,
             related_task: None,
+        }
+    }
+
+    /// How far what was asked is answered.
+    pub(super) const fn answered(&self) -> Answered {
+        match (self.is_answered, self.is_open) {
+            (false, true) => Answered::None,
+            (true, true) => Answered::Part,
+            (_, false) => Answered::All,
         }
     }
 
@@ -124,6 +152,10 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 request.write_members(&mut self.json, self.version, None);
                 self.json.end_object();
             }
+            Way::Answered(answers) => match answers.get(key) {
+                Some(_) => asking.is_answered = true,
+                None => asking.is_open = true,
+            },
             // The others are asked when this one is answered.
             Way::Request(_) if asking.has_asked => {}
             Way::Request(id) => {
@@ -160,7 +192,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 write(&mut Writer::new(&mut asking.kept));
                 asking.kept.write(b"]");
             }
-            Way::Member => {}
+            Way::Member | Way::Answered(_) => {}
         }
     }
 

@@ -8,7 +8,7 @@ mod questions;
 mod resource;
 mod tool;
 
-pub(in crate::engine::server) use asking::{Asking, Way, can_ask, write_ping, write_request};
+pub(in crate::engine::server) use asking::{Answered, Asking, Way, can_ask, write_ping, write_request};
 pub use completion::CompletionReply;
 pub use prompt::PromptReply;
 pub use questions::Questions;

@@ -1,6 +1,6 @@
 //! What a task asks the client.
 
-use super::{Asking, Line, Way};
+use super::{Answered, Asking, Line, Way};
 use crate::bytes::Sink;
 use crate::engine::server::CallError;
 use crate::json::Writer;
@@ -100,6 +100,14 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
     pub fn ask(&mut self, key: &str, request: &InputRequest<'_>) -> &mut Self {
         self.line.ask(key, request);
         self
+    }
+
+    /// How far what was asked is answered.
+    pub(in crate::engine::server) fn answered(&self) -> Answered {
+        self.line
+            .asking
+            .as_deref()
+            .map_or(Answered::All, Asking::answered)
     }
 
     /// How much of the memory of the questions is used by the one that was asked, or why none was.
