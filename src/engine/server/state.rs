@@ -19,11 +19,11 @@ use crate::rpc::{
 /// An MCP server as a state machine: all five revisions, both eras on one link, no heap.
 ///
 /// It keeps the revision of a legacy session, the calls that are answered later (`CALLS` of them; 0 where all are answered
-/// at once, which saves more than a kilobyte of flash), the subscriptions
-/// (`SUBSCRIPTIONS` streams and as many watched resources), the tasks (`TASKS` of them), and nothing else. The ids that
-/// are kept have at most `ID` bytes, quotes included (that of a call together with its progress token, unless they are
-/// the same), and other texts at most `TEXT` bytes: the URI of a watched resource, what is kept of a question. None
-/// that is kept has more than 65535. What is answered at once has no such limits. `P` says which [`Parts`] of the protocol it is built with.
+/// at once, which saves more than a kilobyte of flash), the subscriptions (`SUBSCRIPTIONS` streams and as many watched
+/// resources), the tasks (`TASKS` of them), and nothing else. The ids that are kept have at most `ID` bytes, quotes
+/// included (that of a call together with its progress token, unless they are the same), and other texts at most `TEXT`
+/// bytes: the URI of a watched resource, what is kept of a question; none has more than 65535. What is answered at once
+/// has no such limits. `P` says which [`Parts`] of the protocol it is built with.
 ///
 /// ```
 /// use barewire::bytes::Sink;
