@@ -351,7 +351,10 @@ barewire_status barewire_reply_fail(barewire_reply *reply, barewire_text text);
  * constants, or memory that outlives it.
  */
 barewire_status barewire_reply_refuse(barewire_reply *reply, int64_t code, barewire_text message, barewire_text data);
-/* Takes the token under which the call is answered later; then return BAREWIRE_DEFERRED. Errors: BUSY, ID_TOO_LONG. */
+/*
+ * Takes the token under which the call is answered later; then return BAREWIRE_DEFERRED: what was put into the reply, a refusal
+ * too, is taken back. Errors: BUSY, ID_TOO_LONG.
+ */
 barewire_status barewire_reply_defer(barewire_reply *reply, barewire_token *token);
 /*
  * Reports progress, before anything else of the reply. `total` is left out unless above 0, `message` when empty. BAREWIRE_NONE

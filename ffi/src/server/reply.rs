@@ -41,12 +41,11 @@ pub(super) fn run(
         failed_deferral: None,
     };
     let status = function(&raw mut handle);
-    if let Some(refusal) = handle.refusal {
-        return Err(refusal);
-    }
-    match (status, handle.deferred) {
-        (BAREWIRE_OK, _) => Ok(Disposition::Done),
-        (BAREWIRE_DEFERRED, Some(token)) => Ok(Disposition::Deferred(token)),
+    match (status, handle.deferred, handle.refusal) {
+        // Whoever has the token counts on the call, whatever was put into the reply before.
+        (BAREWIRE_DEFERRED, Some(token), _) => Ok(Disposition::Deferred(token)),
+        (_, _, Some(refusal)) => Err(refusal),
+        (BAREWIRE_OK, _, None) => Ok(Disposition::Done),
         _ => Err(handle.failed_deferral.unwrap_or(CallError::Internal)),
     }
 }

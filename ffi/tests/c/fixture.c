@@ -128,6 +128,7 @@ static barewire_status defer(void *user, const barewire_call *call, barewire_rep
         return at_once ? barewire_reply_fixed(reply, status, 0) : status;
     }
     CHECK_STATUS(barewire_reply_text(reply, T("taken back")), BAREWIRE_OK);
+    CHECK_STATUS(barewire_reply_refuse(reply, 1, T("this too"), T("")), BAREWIRE_OK);
     return BAREWIRE_DEFERRED;
 }
 
