@@ -87,7 +87,10 @@ impl Handler for Device {
             let messages = [SamplingMessage::user("Name?")];
             reply.ask("yes", &Elicitation::form("Sure?", YES).into());
             reply.ask("page", &Elicitation::url("Look", "a:b", "1").into());
-            reply.ask("name", &Sampling::new(&messages, 10).with_system_prompt("Short").into());
+            reply.ask(
+                "name",
+                &Sampling::new(&messages, 10).with_system_prompt("Short").into(),
+            );
             reply.ask("roots", &InputRequest::Roots).keep("state");
             return Ok(Disposition::Asked);
         }
@@ -136,11 +139,7 @@ impl Handler for Device {
         Ok(Disposition::Done)
     }
 
-    fn task_result<'a>(
-        &mut self,
-        _: TaskToken,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
+    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
         reply.text("done");
         Ok(())
     }
