@@ -10,7 +10,7 @@ use barewire::engine::{Full, ToolsOnly};
 use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{Implementation, ListResult, ToolResult};
 
-use crate::keep;
+use crate::{keep, memory};
 
 /// A client without anything to offer: four requests in flight.
 pub type OperatorClient<P = Full> = Client<Operator, (), 4, Counter, P>;
@@ -115,8 +115,21 @@ impl ClientParts for ModernCaller {
     const TASKS: bool = ToolsOnly::TASKS;
 }
 
-/// Gives a line to the client, or lets it connect where there is none, and lets time pass.
-pub fn work<P: ClientParts>(client: &mut OperatorClient<P>, line: &[u8], output: &mut [u8], seconds: u32) {
+/// Gives a line to the client, or lets it connect where there is none, and lets time pass: all that an `entry` of these
+/// clients does.
+///
+/// # Safety
+/// As [`memory`], for the line and for the output; nobody else uses the client.
+pub unsafe fn work<P: ClientParts>(
+    client: *mut OperatorClient<P>,
+    input: *mut u8,
+    length: usize,
+    output: *mut u8,
+    room: usize,
+    seconds: u32,
+) {
+    // SAFETY: by the caller's promise.
+    let (client, line, output) = unsafe { (&mut *client, memory(input, length), memory(output, room)) };
     let now = Duration::from_secs(u64::from(seconds));
     let mut out = Sink::new(output);
     if line.is_empty() {

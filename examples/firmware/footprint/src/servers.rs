@@ -6,7 +6,7 @@ use barewire::demo::{Host, add_integers};
 use barewire::engine::{CallError, CallToken, Disposition, Handler, Parts, ToolCall, ToolReply, ToolsOnly};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 
-use crate::keep;
+use crate::{keep, memory};
 
 /// The smallest server of use: one tool.
 #[derive(Debug)]
@@ -92,7 +92,18 @@ impl Parts for ModernTools {
 }
 
 /// Answers one line: all that an `entry` of these servers does.
-pub fn answer<P: Parts>(server: &mut LampServer<P>, line: &[u8], output: &mut [u8]) {
+///
+/// # Safety
+/// As [`memory`], for the line and for the output; nobody else uses the server.
+pub unsafe fn answer<P: Parts>(
+    server: *mut LampServer<P>,
+    input: *mut u8,
+    length: usize,
+    output: *mut u8,
+    room: usize,
+) {
+    // SAFETY: by the caller's promise.
+    let (server, line, output) = unsafe { (&mut *server, memory(input, length), memory(output, room)) };
     let mut out = Sink::new(output);
     keep(server.handle_frame(line, &mut out));
     keep(out.finish().is_ok());
