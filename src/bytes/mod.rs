@@ -9,11 +9,13 @@ mod line;
 mod reader;
 mod shown;
 mod sink;
+mod wide;
 
 pub use line::{Framer, Next};
 pub(crate) use reader::Reader;
 pub(crate) use shown::Shown;
 pub use sink::{BufferFull, Mark, Sink};
+pub(crate) use wide::Wide;
 
 /// Copies as much of `from` as `to` has room for.
 ///

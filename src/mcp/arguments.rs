@@ -6,6 +6,7 @@ use heapless::Vec;
 
 use super::MAX_SCHEMA_DEPTH;
 use super::parameter::{Parameter, Type};
+use crate::bytes::Wide;
 use crate::json::{Elements, JsonStr, Members, Number, Object, RawValue};
 
 /// Why arguments do not fit the parameters, and which member it is about.
@@ -113,8 +114,8 @@ impl fmt::Display for ArgumentError<'_> {
 
 /// One object or array that is open. Six words at most: what is longer, the compiler copies by a function of 0.7 KiB.
 struct Level<'t, 'a> {
-    /// Which parameters of an object came, bit by bit: a `u64`, without the room that its alignment takes on small machines.
-    seen: [u8; 8],
+    /// Which parameters of an object came, bit by bit.
+    seen: Wide,
     ty: &'t Type<'a>,
     /// Whose value it is, or is in. `None` for the outermost object.
     parameter: Option<&'a Parameter<'a>>,
@@ -136,10 +137,10 @@ impl<'t, 'a> Level<'t, 'a> {
                 _,
             ) => {
                 let mut members = Members::from_place(text, self.place);
-                let mut seen = u64::from_ne_bytes(self.seen);
+                let mut seen = self.seen.get();
                 while let Some(member) = members.next() {
                     let parameter = known(member.name, parameters, allow_unknown, &mut seen)?;
-                    (self.place, self.seen) = (members.place(), seen.to_ne_bytes());
+                    (self.place, self.seen) = (members.place(), Wide::new(seen));
                     if let Some(parameter) = parameter {
                         return Ok(Some((parameter, &parameter.ty, member.value)));
                     }
@@ -181,7 +182,7 @@ pub(super) fn check<'a>(
         if let Some((ty, parameter, bracket)) = opened.take() {
             // Declarations are no deeper than the stack.
             let _ = levels.push(Level {
-                seen: [0; 8],
+                seen: Wide::new(0),
                 ty,
                 parameter,
                 place: bracket.saturating_add(1),

@@ -5,8 +5,9 @@ use core::num::NonZeroU32;
 
 use heapless::Vec;
 
-use super::kept::{Kept, Wide};
+use super::kept::Kept;
 use super::{CallToken, Context, NotKept, TaskToken};
+use crate::bytes::Wide;
 use crate::engine::table;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;

@@ -1,4 +1,4 @@
-//! Texts that are kept in tables: for them the memory is, and not for what tells how long they are. And long numbers.
+//! Texts that are kept in tables: for them the memory is, and not for what tells how long they are.
 
 use crate::bytes::Sink;
 use crate::json::Writer;
@@ -58,27 +58,6 @@ impl<const N: usize> Kept<N> {
     }
 }
 
-/// A number of 64 bits that lies where one of 32 may: no room is lost to its alignment.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wide {
-    low: u32,
-    high: u32,
-}
-
-impl Wide {
-    #[allow(clippy::cast_possible_truncation, reason = "it is cut in two")]
-    pub(super) const fn new(number: u64) -> Self {
-        Self {
-            low: number as u32,
-            high: (number >> 32) as u32,
-        }
-    }
-
-    pub(super) fn get(self) -> u64 {
-        u64::from(self.high) << 32 | u64::from(self.low)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,13 +75,6 @@ mod tests {
         ] {
             assert_eq!(kept.append(text.as_bytes()).is_some(), is_kept, "{text}");
             assert_eq!((kept.as_bytes(), kept.len()), (all.as_bytes(), all.len()));
-        }
-    }
-
-    #[test]
-    fn a_wide_number_is_what_it_was() {
-        for number in [0, 1, u64::from(u32::MAX), 1 << 32, u64::MAX - 1] {
-            assert_eq!(Wide::new(number).get(), number);
         }
     }
 

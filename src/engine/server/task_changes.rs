@@ -1,14 +1,13 @@
 //! What the application has to say of its tasks.
 
 use super::answer::Written;
-use super::kept::Wide;
 use super::reply::{Answered, Asking, Questions, Way};
 use super::tasks::State;
 use super::{
     AskError, CallError, Context, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd,
     TaskToken, notify,
 };
-use crate::bytes::Sink;
+use crate::bytes::{Sink, Wide};
 use crate::json::{JsonStr, Object, Writer};
 use crate::mcp::{Feature, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::RequestId;

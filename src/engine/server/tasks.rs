@@ -3,7 +3,8 @@
 use heapless::Vec;
 
 use super::Context;
-use super::kept::{Kept, Wide};
+use super::kept::Kept;
+use crate::bytes::Wide;
 use crate::engine::table;
 use crate::json::JsonStr;
 use crate::mcp::{Era, PackedCapabilities, ProtocolVersion, TaskId, TaskStatus, TaskView};
