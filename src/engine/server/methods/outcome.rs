@@ -46,11 +46,15 @@ impl<
             Settled::Refused(error) => self.refuse_call(context, &error, out),
         };
         if !is_done {
-            // Work that the handler began before it failed must not answer the next call.
-            self.calls.spend(context.deferral);
-            self.tasks.spend(context.task.token);
+            self.spend(context);
         }
         written
+    }
+
+    /// Gives the tokens of a call to no other: work that the handler began before it failed must not answer the next one.
+    pub(super) fn spend(&mut self, context: &Context<'_>) {
+        self.calls.spend(context.deferral);
+        self.tasks.spend(context.task.token);
     }
 
     /// A tool's reply that does not fit is replaced by a tool error, that and any other by a protocol error.

@@ -64,8 +64,7 @@ impl<
         match settled {
             // The params, which have the URI, may be gone.
             Settled::Refused(CallError::NotFound) => {
-                // As after any other error: see `conclude`.
-                self.calls.spend(context.deferral);
+                self.spend(context);
                 answer::resource_not_found(out, &context.id, context.version, Text::Json(uri))
             }
             settled => self.conclude(context, settled, &memory, out),
