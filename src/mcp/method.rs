@@ -279,7 +279,7 @@ impl Method {
 mod tests {
     use super::*;
 
-    /// SPEC's table of methods: where a revision differs from the others in who sends what.
+    /// Where a revision differs from the others in who sends what.
     #[test]
     fn a_modern_server_makes_no_requests_and_a_modern_client_no_progress() {
         for method in Method::all() {

@@ -223,8 +223,8 @@ impl<
         let _ = notify::cancelled(out, id);
     }
 
-    /// The answer to the question whose id is this number: a string is none. Whether somebody waits for it. Without a response
-    /// it was something that is none, but has the id of a question: nobody will send another.
+    /// The answer to the question whose id is this number: a string is none. Whether somebody waits for it. Without a
+    /// response it was something that is none, but has the id of a question: nobody will send another.
     #[inline(never)]
     pub(super) fn answered(
         &mut self,

@@ -47,8 +47,8 @@ fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
     (place > 0).then_some(place)
 }
 
-/// Writes as many of the `length` entries as fit, each with `write`, from the place on that the request asks for, and the cursor of the next one if some are
-/// left.
+/// Writes as many of the `length` entries as fit, each with `write`, from the place on that the request asks for, and the
+/// cursor of the next one if some are left.
 pub(super) fn write_list<H: Handler + ?Sized, P: Parts>(
     context: &Context<'_>,
     out: &mut Sink<'_>,
