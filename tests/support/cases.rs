@@ -1,8 +1,7 @@
 //! The public corpus, `tests/corpus/messages.jsonl`, as its README describes it.
 
+use barewire::demo::CORPUS;
 use serde_json::Value;
-
-const TEXT: &str = include_str!("../corpus/messages.jsonl");
 
 /// What one message is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +41,7 @@ pub struct Case {
 
 /// All of them, in the order of the file.
 pub fn all() -> Vec<Case> {
-    TEXT.lines().map(case).collect()
+    CORPUS.lines().map(case).collect()
 }
 
 fn case(line: &str) -> Case {
