@@ -20,6 +20,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use barewire::demo;
+
 use crate::seconds::seconds;
 use crate::terminal::{has_colours, note};
 use session::Start;
@@ -59,9 +61,6 @@ fn timeout(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The corpus is part of the program.
-const CORPUS: &str = include_str!("../../../tests/corpus/messages.jsonl");
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let start = Start {
         command: &arguments.command,
@@ -75,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let modern = modern::check(&start, &mut table, legacy.is_ok());
     if legacy.is_ok() && !arguments.quick {
         progress("the corpus");
-        corpus::check(&start, &mut table, CORPUS)?;
+        corpus::check(&start, &mut table, demo::CORPUS)?;
     }
     let not_met = eras(&mut table, legacy, modern)?;
     let output = io::stdout();

@@ -2,7 +2,7 @@
 //! scripts that behave badly in one way each.
 //!
 //! No test can hang: the client gives up after a minute at most.
-#![cfg(all(feature = "cli", unix))]
+#![cfg(unix)]
 
 #[path = "call_process/child.rs"]
 mod child;

@@ -1,6 +1,6 @@
 //! `barewire check` as a process: a good server is found good, each fault is found in its row, and nothing that a server
 //! does harms the program.
-#![cfg(all(feature = "cli", unix))]
+#![cfg(unix)]
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ fn fault_server() -> String {
     path.push("fault_server");
     assert!(
         path.exists(),
-        "{} is built by `cargo test`, or by `cargo build --examples`",
+        "{} is built by `cargo test`, or by `cargo build -p barewire-cli --examples`",
         path.display()
     );
     path.to_str().expect("a path in UTF-8").to_owned()

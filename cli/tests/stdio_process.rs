@@ -1,14 +1,13 @@
 //! The program `barewire` as a process: real pipes, whole lines, exit statuses.
 //!
 //! No test can hang: what waits for the process gives up after [`program::LONGEST`], and kills it.
-#![cfg(feature = "cli")]
 
 #[path = "stdio_process/asking.rs"]
 mod asking;
 #[path = "stdio_process/program.rs"]
 mod program;
 
-#[path = "support/cases.rs"]
+#[path = "../../tests/support/cases.rs"]
 pub mod cases;
 
 #[path = "stdio_process/calls.rs"]

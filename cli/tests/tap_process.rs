@@ -1,7 +1,7 @@
 //! `barewire tap` as a process, between a client that is the test and servers that are real programs.
 //!
 //! No test can hang: what waits gives up after [`tap::LONGEST`].
-#![cfg(all(feature = "cli", unix))]
+#![cfg(unix)]
 
 #[path = "tap_process/tap.rs"]
 mod tap;

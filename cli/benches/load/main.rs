@@ -1,6 +1,6 @@
 //! `barewire serve` under load and under attack, as a process with real pipes.
 //!
-//! `cargo bench --features cli --bench load` takes the short form, `-- long` the long one; other words are parts of the
+//! `cargo bench -p barewire-cli --bench load` takes the short form, `-- long` the long one; other words are parts of the
 //! names of what is to run. Each line of the output is one run: what went in, what came out, how long it took, and how
 //! far the memory of the server grew (Linux only; elsewhere that is left out). What does not hold ends the program.
 

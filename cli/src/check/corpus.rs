@@ -201,6 +201,8 @@ fn bytes_of(digits: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use barewire::demo;
+
     use super::*;
 
     #[test]
@@ -227,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_corpus_of_the_repository_can_be_played() {
-        let cases = cases(super::super::CORPUS).expect("a corpus");
+        let cases = cases(demo::CORPUS).expect("a corpus");
         assert!(cases.len() > 500, "{}", cases.len());
     }
 

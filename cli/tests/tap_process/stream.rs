@@ -7,9 +7,9 @@ use crate::tap::{BAREWIRE, Tap};
 #[test]
 fn a_session_is_as_without_it() {
     let mut tap = Tap::start(&[], &[BAREWIRE, "serve"]);
-    tap.send(&fs::read("examples/session.jsonl").expect("the sample"));
+    tap.send(&fs::read("../examples/session.jsonl").expect("the sample"));
     let outcome = tap.close();
-    let expected = fs::read("examples/expected/session.jsonl").expect("the sample");
+    let expected = fs::read("../examples/expected/session.jsonl").expect("the sample");
     assert_eq!(
         String::from_utf8_lossy(&outcome.stdout),
         String::from_utf8_lossy(&expected)

@@ -1,6 +1,6 @@
 //! Much traffic: unchanged, in bounded memory, and as fast as it would be with `cat` in the place of `tap`.
 //!
-//! `BAREWIRE_TAP_BYTES=1000000000 cargo test --release --features cli --test tap_process volume -- --nocapture` takes a
+//! `BAREWIRE_TAP_BYTES=1000000000 cargo test --release -p barewire-cli --test tap_process volume -- --nocapture` takes a
 //! gigabyte, and then also judges the time; without the variable it is 64 MB, and the time is only printed.
 
 use std::fs;
