@@ -134,8 +134,12 @@ pub fn classify_with<'a>(frame: &'a [u8], rules: &Rules) -> Result<Message<'a>, 
     scan(frame, &mut envelope, rules)
 }
 
-/// Any frame, behind the members that are noted.
-fn scan<'a>(frame: &'a [u8], envelope: &mut Envelope, rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
+/// Any frame, after the members that are noted.
+pub(super) fn scan<'a>(
+    frame: &'a [u8],
+    envelope: &mut Envelope,
+    rules: &Rules,
+) -> Result<Message<'a>, Rejection<'a>> {
     let mut scanner = Scanner::new(frame, rules.max_depth());
     scanner.white_space();
     let start = scanner.position();

@@ -4,6 +4,8 @@
 //! memory, and [`Rewrite`] gives a message another id, for gateways. [`Skipper`] finds the id of a line that is too long
 //! to be kept.
 
+#[cfg(all(test, target_pointer_width = "64"))]
+mod both_forms;
 mod classify;
 mod envelope;
 mod error;

@@ -1,11 +1,11 @@
 //! The id of a message that is not read as a whole: too long for the buffer, or nested too deep.
 //!
-//! The official clients write `id` last, behind long `params`. So past the limit a small machine reads on to the end of
+//! The official clients write `id` last, after long `params`. So past the limit a small machine reads on to the end of
 //! the line: it follows strings, escapes and depth, compares the names of the outermost object, and keeps the token of
-//! `id`. It judges no grammar: whether such a line is JSON stays unknown.
+//! `id`. It judges no grammar: whether such a line is JSON stays unknown. The search ends with the outermost value: what
+//! follows it belongs to another message, and a line with anything but white space there has no id.
 
 use core::ops::Range;
-use core::slice::Iter;
 
 use heapless::Vec;
 
@@ -14,13 +14,18 @@ use super::name::{Name, Short};
 use super::rejection::NOWHERE;
 use super::{Reason, Rejection, Reply, RequestId};
 
-/// Reads an over-long line in pieces, and then says what its sender is owed.
+/// Whether bytes without effect are passed in runs; a small machine has better use for the bytes of that code. The result
+/// is the same: a run ends before the first byte that [`Outline::step`] acts on.
+const BY_RUNS: bool = usize::BITS == 64;
+
+/// Reads an over-long line in pieces, and then says whether and how it is answered.
 ///
 /// Constant memory: the token of the id is kept in `N` bytes, a longer one counts as unreadable. Linear in the length of
 /// the line.
 ///
-/// A line with `method` and `id` gets an error with that id (`null` if it is no valid one, or occurs twice); with
-/// `method` alone, or with `result` or `error`, it gets none; anything else an error with `null`.
+/// A line with `method` and `id` gets an error with that id (`null` if it is not a valid one, or occurs twice); with
+/// `method` alone, or with `result` or `error`, it gets none; anything else an error with `null`. So does a line with
+/// anything but white space after its outermost value, unless that value looks like a response.
 ///
 /// ```
 /// use barewire::rpc::{Reply, RequestId, Skipper};
@@ -63,26 +68,29 @@ impl<const N: usize> Skipper<N> {
 
     /// Reads the next piece of the line.
     pub fn feed(&mut self, piece: &[u8]) {
-        for byte in piece {
-            if self.outline.step(*byte) && self.token.push(*byte).is_err() {
-                self.token_is_cut = true;
-            }
-        }
+        self.feed_by::<BY_RUNS>(piece);
     }
 
-    /// What the line was, its end reached: a rejection as [`Reason::TooLong`].
+    pub(super) fn feed_by<const RUNS: bool>(&mut self, piece: &[u8]) {
+        self.outline.feed::<RUNS>(piece, |_, byte| {
+            self.token_is_cut |= self.token.push(byte).is_err();
+        });
+    }
+
+    /// The verdict on the line, its end reached: a rejection as [`Reason::TooLong`].
     pub fn finish(&self) -> Rejection<'_> {
         Rejection::new(Reason::TooLong, NOWHERE, self.outline.reply(self.token()))
     }
 
     /// The id of the line, also if that looks like a response (which a rejection never names, since it is never answered).
-    /// `None` when there is none, when there are several, and when it does not fit `N` bytes.
+    /// `None` when there is none, when there are several, when it does not fit `N` bytes, and when anything but white space
+    /// follows the outermost value.
     pub fn id(&self) -> Option<RequestId<'_>> {
         self.outline.id(self.token())
     }
 
     /// The id of a line without a `method`, its end reached: of the request that it may have been the response to. `None`
-    /// where it has no valid one, or several.
+    /// where it has no valid one, or several, or anything but white space after its outermost value.
     ///
     /// ```
     /// use barewire::rpc::{RequestId, Skipper};
@@ -101,41 +109,54 @@ impl<const N: usize> Skipper<N> {
     }
 }
 
-/// What the sender of a frame is owed that is nested too deep at `place`, where `level` objects and arrays are open.
-/// `envelope` has the members up to there, which are valid. Linear in what is left; the id borrows from the frame.
+/// Whether and how a frame is answered that is nested too deep at `place`, where `level` objects and arrays are open.
+/// `envelope` has the members up to there, which are valid. Linear in the rest of the frame; the id borrows from it.
 pub(super) fn reply_to<'a>(frame: &'a [u8], envelope: &Envelope, place: usize, level: u8) -> Reply<'a> {
+    reply_by::<BY_RUNS>(frame, envelope, place, level)
+}
+
+pub(super) fn reply_by<'a, const RUNS: bool>(
+    frame: &'a [u8],
+    envelope: &Envelope,
+    place: usize,
+    level: u8,
+) -> Reply<'a> {
     let mut outline = Outline::of(envelope, level);
     let id = envelope.get(Name::Id);
-    let token = outline.read(frame, place, id.start()..id.end());
+    let token = outline.read::<RUNS>(frame, place, id.start()..id.end());
     outline.reply(token)
 }
 
 /// [`Skipper::response_id`] of a frame. Linear; the id borrows from the frame.
 pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
+    response_id_by::<BY_RUNS>(frame)
+}
+
+pub(super) fn response_id_by<const RUNS: bool>(frame: &[u8]) -> Option<RequestId<'_>> {
     let mut outline = Outline::new();
-    let token = outline.read(frame, 0, 0..0);
+    let token = outline.read::<RUNS>(frame, 0, 0..0);
     outline.response_id(token)
 }
 
-/// What is known of the outermost object so far. Aligned as the envelope is: so one function clears both.
+/// The aspects of the outermost object that have been seen so far. Aligned as the envelope is: so one function clears both.
 #[derive(Debug, Clone)]
 #[repr(align(8))]
 struct Outline {
-    /// How many objects and arrays are open.
+    /// Number of objects and arrays that are open.
     level: u32,
     string: InString,
-    /// Behind `\u`: the digits, behind a 1.
+    /// After `\u`: the digits, after a 1.
     unit: u32,
-    /// What comes next in the outermost object.
+    /// The part of the outermost object that comes next.
     expected: Expected,
-    /// The string that was read last, or is being read.
+    /// The name in the outermost object that was read last, or is being read.
     short: Short,
-    name: Name,
     /// The value that comes next or is being read belongs to `id`.
     at_id: bool,
-    is_object: bool,
     has_method: bool,
     looks_like_response: bool,
+    /// Something follows the outermost value.
+    has_more: bool,
     ids: Ids,
 }
 
@@ -144,7 +165,7 @@ enum InString {
     No,
     Plain,
     Escape,
-    /// Behind `\u`.
+    /// After `\u`.
     Hex,
 }
 
@@ -159,6 +180,10 @@ enum Expected {
     Rest,
     /// A comma, or the end.
     Comma,
+    /// White space to the end of the line.
+    End,
+    /// The line is another one than it should be: nothing in it counts any more.
+    Nothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,22 +201,23 @@ impl Outline {
             unit: 0,
             expected: Expected::Object,
             short: Short::EMPTY,
-            name: Name::Unknown,
             at_id: false,
-            is_object: false,
             has_method: false,
             looks_like_response: false,
+            has_more: false,
             ids: Ids::None,
         }
     }
 
-    /// In the first member whose value is too deep, at its bracket that is one too many. What is expected there is of no
-    /// account: that counts in the outermost object only.
+    /// In the first member whose value is too deep, at its bracket that is one too many.
     fn of(envelope: &Envelope, level: u8) -> Self {
         let has = |name| envelope.has(name);
         Self {
             level: u32::from(level),
-            is_object: true,
+            expected: match level {
+                0 => Expected::Object,
+                _ => Expected::Value,
+            },
             has_method: has(Name::Method),
             looks_like_response: has(Name::Result) || has(Name::Error),
             ids: match has(Name::Id) {
@@ -204,42 +230,60 @@ impl Outline {
     }
 
     /// The rest of a frame, from `place` on. Returns the value of `id`, of which `token` was read before.
-    fn read<'a>(&mut self, frame: &'a [u8], place: usize, token: Range<usize>) -> Option<&'a [u8]> {
+    fn read<'a, const RUNS: bool>(
+        &mut self,
+        frame: &'a [u8],
+        place: usize,
+        token: Range<usize>,
+    ) -> Option<&'a [u8]> {
         let mut token = token;
-        let mut rest = frame.get(place..).unwrap_or_default().iter();
-        loop {
-            let at = frame.len().saturating_sub(rest.len());
-            let Some(byte) = rest.next() else { break };
-            let in_id = self.step(*byte);
-            // A small machine has better use for the bytes of this.
-            if usize::BITS == 64 {
-                if self.string != InString::No {
-                    self.pass_string(&mut rest);
-                } else if self.level > 1 {
-                    self.pass(&mut rest);
-                }
+        self.feed::<RUNS>(frame.get(place..).unwrap_or_default(), |at, _| {
+            let at = place.saturating_add(at);
+            if token.is_empty() {
+                token.start = at;
             }
-            if in_id {
-                if token.is_empty() {
-                    token.start = at;
-                }
-                token.end = frame.len().saturating_sub(rest.len());
-            }
-        }
+            token.end = at.saturating_add(1);
+        });
         frame.get(token)
+    }
+
+    /// Reads a piece; `in_id` takes the place and the value of each byte of the value of `id`.
+    #[inline(always)]
+    fn feed<const RUNS: bool>(&mut self, piece: &[u8], mut in_id: impl FnMut(usize, u8)) {
+        let mut rest = piece;
+        loop {
+            if RUNS {
+                rest = rest.get(self.run(rest)..).unwrap_or_default();
+            }
+            let Some((byte, behind)) = rest.split_first() else {
+                return;
+            };
+            let at = piece.len().saturating_sub(rest.len());
+            if self.step(*byte) {
+                in_id(at, *byte);
+            }
+            rest = behind;
+        }
+    }
+
+    /// Number of bytes at the start of `rest` that [`step`](Outline::step) would pass without effect.
+    fn run(&self, rest: &[u8]) -> usize {
+        let end = match self.string {
+            InString::Plain if !self.is_in_name() && !self.is_in_id() => {
+                rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))
+            }
+            InString::No if self.level > 1 => {
+                let counts = |byte: &u8| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']');
+                rest.iter().position(counts)
+            }
+            InString::No if self.expected == Expected::Nothing => None,
+            _ => Some(0),
+        };
+        end.unwrap_or(rest.len())
     }
 
     /// Reads one byte; true if it belongs to the value of `id`.
     fn step(&mut self, byte: u8) -> bool {
-        // Inside of a member nothing but strings and brackets counts. A small machine has better use for the bytes of this.
-        let counts = match self.string {
-            InString::No => matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'),
-            InString::Plain => matches!(byte, b'"' | b'\\'),
-            _ => true,
-        };
-        if usize::BITS == 64 && self.level > 1 && !counts {
-            return false;
-        }
         if self.string != InString::No {
             return self.step_in_string(byte);
         }
@@ -252,19 +296,22 @@ impl Outline {
                 }
                 return false;
             }
+            _ if self.level == 0 => {
+                self.step_outside(byte);
+                return false;
+            }
             b'"' => {
                 self.string = InString::Plain;
-                self.short = Short::EMPTY;
-            }
-            b'{' | b'[' => {
-                self.is_object |= self.expected == Expected::Object && byte == b'{';
-                if self.level == 0 {
-                    self.expected = Expected::Name;
+                if self.is_in_name() {
+                    self.short = Short::EMPTY;
                 }
-                self.level = self.level.saturating_add(1);
             }
+            b'{' | b'[' => self.level = self.level.saturating_add(1),
             b'}' | b']' => {
                 self.level = self.level.saturating_sub(1);
+                if self.level == 0 {
+                    self.expected = Expected::End;
+                }
                 return false;
             }
             b':' if self.level == 1 && self.expected == Expected::Colon => {
@@ -275,54 +322,29 @@ impl Outline {
                 self.expected = Expected::Name;
                 return false;
             }
-            _ if self.level == 0 && self.expected == Expected::Object => {
-                // Some other text: nothing in it counts.
-                self.expected = Expected::Comma;
-            }
             _ if self.level == 1 && self.expected == Expected::Value => self.expected = Expected::Rest,
             _ => {}
         }
         in_id
     }
 
-    /// [`Outline::step`] for all bytes up to the end of an object or array in the outermost one.
-    fn pass(&mut self, rest: &mut Iter<'_, u8>) {
-        while let Some(byte) = rest.next() {
-            match byte {
-                b'"' => pass_string(rest, |_| {}),
-                b'{' | b'[' => self.level = self.level.saturating_add(1),
-                b'}' | b']' => {
-                    self.level = self.level.saturating_sub(1);
-                    if self.level <= 1 {
-                        return;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// [`Outline::step_in_string`] for all bytes of a string of the outermost object, up to its end.
-    fn pass_string(&mut self, rest: &mut Iter<'_, u8>) {
-        let text = rest.as_slice();
-        let plain = text.iter().position(|byte| matches!(byte, b'"' | b'\\'));
-        if let Some((name, [b'"', behind @ ..])) = plain.and_then(|length| text.split_at_checked(length)) {
-            self.name = Name::of_plain(name);
-            *rest = behind.iter();
+    /// A byte before or after the outermost object.
+    fn step_outside(&mut self, byte: u8) {
+        if self.expected == Expected::Object && byte == b'{' {
+            self.level = 1;
+            self.expected = Expected::Name;
         } else {
-            let mut short = Short::EMPTY;
-            pass_string(rest, |byte| short.push(byte));
-            self.name = short.name();
-        }
-        self.end_of_string();
-        self.string = InString::No;
-        if self.expected == Expected::Colon && rest.as_slice().first() == Some(&b':') {
-            rest.next();
-            self.colon();
+            self.has_more |= self.expected == Expected::End;
+            self.expected = Expected::Nothing;
         }
     }
 
-    /// Whether the next byte that is no white space belongs to the value of `id`.
+    /// Whether a string that begins or goes on here is a name of the outermost object.
+    fn is_in_name(&self) -> bool {
+        self.level == 1 && self.expected == Expected::Name
+    }
+
+    /// Whether the next byte that is not white space belongs to the value of `id`.
     fn is_in_id(&self) -> bool {
         self.at_id && self.level == 1 && matches!(self.expected, Expected::Value | Expected::Rest)
     }
@@ -333,7 +355,6 @@ impl Outline {
             // Among digits: the text is not JSON, but the string ends.
             (InString::Plain | InString::Hex, b'"') => {
                 self.string = InString::No;
-                self.name = self.short.name();
                 self.end_of_string();
                 return in_id;
             }
@@ -359,7 +380,9 @@ impl Outline {
             _ => byte,
         };
         self.string = InString::Plain;
-        self.short.push(character);
+        if self.is_in_name() {
+            self.short.push(character);
+        }
         in_id
     }
 
@@ -373,14 +396,11 @@ impl Outline {
         }
     }
 
-    /// Behind a name of the outermost object.
+    /// After a name of the outermost object.
     fn colon(&mut self) {
         self.expected = Expected::Value;
         self.at_id = false;
-        if !self.is_object {
-            return;
-        }
-        match self.name {
+        match self.short.name() {
             Name::Id => {
                 self.at_id = true;
                 self.ids = match self.ids {
@@ -394,18 +414,20 @@ impl Outline {
         }
     }
 
-    /// What the sender is owed, `token` being the text of the id as far as it was kept.
+    /// Whether and how the line is answered, `token` being the text of the id as far as it was kept.
     fn reply<'a>(&self, token: Option<&'a [u8]>) -> Reply<'a> {
         match (self.has_method, self.ids) {
-            (true, Ids::None) => Reply::Nobody,
-            (true, _) => self.id(token).map_or(Reply::Null, Reply::To),
             (false, _) if self.looks_like_response => Reply::Nobody,
+            (true, Ids::None) if !self.has_more => Reply::Nobody,
+            (true, _) => self.id(token).map_or(Reply::Null, Reply::To),
             (false, _) => Reply::Null,
         }
     }
 
     fn id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
-        token.filter(|_| self.ids == Ids::One).and_then(RequestId::parse)
+        token
+            .filter(|_| self.ids == Ids::One && !self.has_more)
+            .and_then(RequestId::parse)
     }
 
     fn response_id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
@@ -413,31 +435,8 @@ impl Outline {
     }
 }
 
-/// The rest of a string, as [`Outline::step_in_string`] reads it; `push` takes what it stands for.
-#[inline(always)]
-fn pass_string(rest: &mut Iter<'_, u8>, mut push: impl FnMut(u8)) {
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'"' => return,
-            b'\\' if rest.next() == Some(&b'u') => {
-                let mut unit = 0;
-                for digit in rest.by_ref().take(4) {
-                    // Fewer of them, and the end of the string.
-                    if *digit == b'"' {
-                        return;
-                    }
-                    unit = (unit << 4) | hex_value(*digit);
-                }
-                push(u8::try_from(unit).unwrap_or(0xFF));
-            }
-            b'\\' => push(0xFF),
-            byte => push(*byte),
-        }
-    }
-}
-
 fn hex_value(byte: u8) -> u32 {
-    // A digit that is none makes a line that is no JSON; what it counts as does not matter.
+    // An invalid digit makes the line invalid JSON; its value does not matter.
     char::from(byte).to_digit(16).unwrap_or(0)
 }
 
@@ -568,7 +567,7 @@ mod tests {
     fn a_frame_is_owed_the_same_with_its_id_borrowed() {
         for (line, expected) in CASES {
             let mut outline = Outline::new();
-            let token = outline.read(line.as_bytes(), 0, 0..0);
+            let token = outline.read::<BY_RUNS>(line.as_bytes(), 0, 0..0);
             let found = match outline.reply(token) {
                 Reply::Nobody => "nobody".to_string(),
                 Reply::Null => "null".to_string(),

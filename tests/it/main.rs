@@ -50,6 +50,7 @@ mod json_table;
 mod layers;
 mod link;
 mod message_parts;
+mod oversized;
 mod pair;
 mod props;
 mod public_corpus;

@@ -385,6 +385,19 @@ pub fn deep(entropy: &mut Entropy<'_>) -> Vec<u8> {
     };
     match entropy.below(8) {
         7 => damaged(entropy, text.into_bytes()),
+        // Two lines without the newline between them.
+        6 => {
+            let next = [
+                r#"{"id":1,"method":"x"}"#,
+                r#" {"id":2,"result":{}}"#,
+                ",{\"method\":1}",
+                "}",
+                "[]",
+                "{",
+                "x",
+            ];
+            (text + entropy.pick(&next)).into_bytes()
+        }
         _ => text.into_bytes(),
     }
 }

@@ -133,11 +133,26 @@ fn readable<'a>(frame: &'a [u8], leniency: &Leniency) -> Verdict<&'a str> {
     })
 }
 
-/// What the sender of a line is owed that is JSON but was not read as a whole.
+/// What the sender of a line is owed that was not read as a whole, if it is JSON, or starts with a JSON value.
 pub fn owed_unread(line: &[u8]) -> Owed<&str> {
-    let Some(text) = tree::value(line) else {
-        return Owed::Anything;
-    };
+    if let Some(text) = tree::value(line) {
+        return owed_unread_text(text);
+    }
+    // Something follows the value, so that its id does not count.
+    match tree::first_value(line) {
+        None => Owed::Anything,
+        Some(text) if looks_like_response(text) => Owed::Nobody,
+        Some(_) => Owed::Null,
+    }
+}
+
+fn looks_like_response(text: &str) -> bool {
+    let members = tree::members(text).unwrap_or_default();
+    let has = |name| !all(&members, name).is_empty();
+    !has("method") && (has("result") || has("error"))
+}
+
+fn owed_unread_text(text: &str) -> Owed<&str> {
     let Some(members) = tree::members(text) else {
         return Owed::Null;
     };

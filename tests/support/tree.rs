@@ -32,6 +32,16 @@ pub fn value(text: &[u8]) -> Option<&str> {
     serde_json::from_str::<&RawValue>(text).ok().map(RawValue::get)
 }
 
+/// The value at the start of `text`, an object or an array, whatever follows it.
+pub fn first_value(text: &[u8]) -> Option<&str> {
+    let first = serde_json::Deserializer::from_slice(text)
+        .into_iter::<&RawValue>()
+        .next()?
+        .ok()?
+        .get();
+    first.starts_with(['{', '[']).then_some(first)
+}
+
 /// Where `part`, which is a piece of `text`, starts in it.
 pub fn place(text: &[u8], part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
