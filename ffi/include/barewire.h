@@ -241,7 +241,7 @@ barewire_status barewire_json_kind(barewire_text value, int32_t *kind);
  * Errors: those of texts; KIND when it is no object, or the member is not what the function's name says; REPEATED.
  */
 barewire_status barewire_get(barewire_text object, barewire_text name, barewire_text *value);
-/* RANGE when it does not fit, and for 1.0 and 1e2, which are no integers. */
+/* Any number whose value is an integer: 1.0 and 1e2 too. RANGE when it does not fit, or has a fraction. */
 barewire_status barewire_get_integer(barewire_text object, barewire_text name, int64_t *value);
 /* The number times ten to the power of `decimals`: 23.75 with 2 is 2375. Exact, without a float; else INEXACT, RANGE. */
 barewire_status barewire_get_fixed(barewire_text object, barewire_text name, uint8_t decimals, int64_t *value);

@@ -18,9 +18,9 @@ pub(super) enum NoSum {
     Overflow,
 }
 
-/// Integers add exactly while they and their sum fit `i64`; all else as doubles.
+/// Integers without fraction and exponent add exactly while they and their sum fit `i64`; all else as doubles.
 pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
-    if let (Ok(a), Ok(b)) = (a.to_i64(), b.to_i64())
+    if let (Some(a), Some(b)) = (plain_integer(a), plain_integer(b))
         && let Some(sum) = a.checked_add(b)
     {
         return Ok(Sum::Exact(sum));
@@ -35,6 +35,11 @@ pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
     } else {
         Err(NoSum::Overflow)
     }
+}
+
+/// The integer, if it is written as one and fits: `1.0` is a double here.
+pub(super) fn plain_integer(number: Number<'_>) -> Option<i64> {
+    number.is_plain_integer().then(|| number.to_i64().ok())?
 }
 
 #[cfg(test)]
@@ -52,6 +57,7 @@ mod tests {
             ("-0", "0", Ok(Sum::Exact(0))),
             ("0.1", "0.2", Ok(Sum::Double(0.1 + 0.2))),
             ("1.0", "2", Ok(Sum::Double(3.0))),
+            ("9007199254740993.0", "0", Ok(Sum::Double(9007199254740992.0))),
             ("1e400", "1", Err(NoSum::NotFinite)),
             ("1", "-1e400", Err(NoSum::NotFinite)),
             ("1e308", "1e308", Err(NoSum::Overflow)),

@@ -1,6 +1,6 @@
 //! The tools that other servers than the demo offer too: a device, say.
 
-use super::add::{NoSum, Sum, sum};
+use super::add::{NoSum, Sum, plain_integer, sum};
 use crate::engine::{CallError, ToolCall, ToolReply};
 use crate::json::Number;
 
@@ -90,7 +90,7 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(),
 /// ```
 pub fn add_integers<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
     let (a, b) = operands(call)?;
-    let (Ok(a), Ok(b)) = (a.to_i64(), b.to_i64()) else {
+    let (Some(a), Some(b)) = (plain_integer(a), plain_integer(b)) else {
         return Err(CallError::Failed("Only integers of 64 bits are added here"));
     };
     let sum = a

@@ -8,6 +8,9 @@ use super::value::str_of;
 /// A JSON number as its text, of any length and range; read only by the accessor that is called. Two are equal when
 /// their texts are: [`compare`](Number::compare) goes by the value.
 ///
+/// An integer is a number whose value is integral, as JSON Schema has it: `5`, `5.0`, `5e0` and `50e-1` are the same
+/// integer. (Ids and error codes are stricter: JSON-RPC takes only `5`.)
+///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use barewire::json::{NumberError, RawValue};
@@ -16,6 +19,9 @@ use super::value::str_of;
 /// assert_eq!(limit.to_fixed(2), Ok(2375)); // hundredths, without a float
 /// assert_eq!(limit.to_fixed(1), Err(NumberError::Inexact));
 /// assert_eq!(limit.to_i64(), Err(NumberError::NotAnInteger));
+///
+/// let pin = RawValue::new(b"4.0")?.as_number().unwrap();
+/// assert_eq!(pin.to_i64(), Ok(4));
 /// # Ok(())
 /// # }
 /// ```
@@ -29,7 +35,7 @@ pub struct Number<'a> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum NumberError {
-    /// It has a fraction or an exponent (`1.0` and `1e2` too: no integer is guessed from its value).
+    /// Its value has a fraction. (`1.0` and `1e2` are integers.)
     NotAnInteger,
     /// It does not fit the type.
     OutOfRange,
@@ -40,7 +46,7 @@ pub enum NumberError {
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotAnInteger => "the number has a fraction or an exponent",
+            Self::NotAnInteger => "the number is not an integer",
             Self::OutOfRange => "the number is out of range",
             Self::Inexact => "the number has too many decimals",
         })
@@ -48,6 +54,16 @@ impl fmt::Display for NumberError {
 }
 
 impl core::error::Error for NumberError {}
+
+impl NumberError {
+    /// Digits after the point are what keeps a number from being an integer.
+    const fn of_an_integer(self) -> Self {
+        match self {
+            Self::Inexact => Self::NotAnInteger,
+            other => other,
+        }
+    }
+}
 
 impl<'a> Number<'a> {
     /// `text` must be a number by the grammar of RFC 8259 section 6.
@@ -65,22 +81,27 @@ impl<'a> Number<'a> {
         str_of(self.text)
     }
 
-    /// Whether the text has neither fraction nor exponent; `-0` and 40 digits are integers, `1.0` and `1e2` are not.
-    /// Linear in the length of the text.
+    /// Whether the value is integral: `5`, `5.0`, `5e0` and 40 digits are integers, `0.5` and `5e-1` are not. Linear in the
+    /// length of the text.
     pub fn is_integer(self) -> bool {
+        self.scaled(0, u64::MAX, u64::MAX) != Err(NumberError::Inexact)
+    }
+
+    /// Whether the text has neither fraction nor exponent, as ids and error codes must be; `-0` and 40 digits are such.
+    pub(crate) fn is_plain_integer(self) -> bool {
         self.text
             .iter()
             .all(|byte| byte.is_ascii_digit() || *byte == b'-')
     }
 
-    /// The integer.
+    /// The integer. Exact, with integer arithmetic only; linear in the length of the text.
     ///
     /// # Errors
-    /// [`NumberError::NotAnInteger`], [`NumberError::OutOfRange`].
+    /// [`NumberError::NotAnInteger`] when the value has a fraction, else [`NumberError::OutOfRange`].
     pub fn to_i64(self) -> Result<i64, NumberError> {
-        let (negative, digits) = self.integer()?;
-        if usize::BITS == 64 && digits.len() <= 18 {
-            // No sum of so few leaves the range. On a small machine one way is enough.
+        // No sum of so few digits leaves the range. On a small machine one way is enough.
+        if usize::BITS == 64 && self.text.len() <= 18 && self.is_plain_integer() {
+            let (negative, digits) = self.sign();
             let value = digits.iter().fold(0i64, |value, digit| {
                 value
                     .wrapping_mul(10)
@@ -88,67 +109,74 @@ impl<'a> Number<'a> {
             });
             return Ok(if negative { value.wrapping_neg() } else { value });
         }
-        let value = read(digits, largest(negative))?;
-        Ok(signed(negative, value))
+        self.to_fixed(0).map_err(NumberError::of_an_integer)
     }
 
-    /// The integer.
+    /// The integer. Exact, with integer arithmetic only; linear in the length of the text.
     ///
     /// # Errors
-    /// [`NumberError::NotAnInteger`], [`NumberError::OutOfRange`]; `-0` is 0.
+    /// [`NumberError::NotAnInteger`] when the value has a fraction, else [`NumberError::OutOfRange`]; `-0` is 0.
     pub fn to_u64(self) -> Result<u64, NumberError> {
-        let (negative, digits) = self.integer()?;
-        read(digits, if negative { 0 } else { u64::MAX })
-    }
-
-    fn integer(self) -> Result<(bool, &'a [u8]), NumberError> {
-        if !self.is_integer() {
-            return Err(NumberError::NotAnInteger);
+        match self.scaled(0, u64::MAX, 0) {
+            Ok((_, size)) => Ok(size),
+            Err(error) => Err(error.of_an_integer()),
         }
-        Ok(match self.text {
-            [b'-', digits @ ..] => (true, digits),
-            digits => (false, digits),
-        })
     }
 
     /// The number times ten to the power of `decimals`, as an integer: `23.75` with 2 decimals is 2375, `1e3` with 0 is
     /// 1000. Exact, with integer arithmetic only; linear in the length of the text.
     ///
     /// # Errors
-    /// [`NumberError::Inexact`] when a digit other than 0 is left behind, [`NumberError::OutOfRange`].
+    /// [`NumberError::Inexact`] when a digit other than 0 is left behind, else [`NumberError::OutOfRange`].
     pub fn to_fixed(self, decimals: u8) -> Result<i64, NumberError> {
-        let (negative, text) = match self.text {
+        let (negative, size) = self.scaled(decimals, i64::MAX as u64, 1 << 63)?;
+        let value = size.cast_signed();
+        Ok(if negative { value.wrapping_neg() } else { value })
+    }
+
+    /// Whether there is a minus sign, and the text after it.
+    const fn sign(self) -> (bool, &'a [u8]) {
+        match self.text {
             [b'-', rest @ ..] => (true, rest),
             rest => (false, rest),
-        };
+        }
+    }
+
+    /// Whether there is a minus sign, and the size of the number times ten to the power of `decimals`: no more than
+    /// `most` without a minus sign, than `most_negative` with one.
+    fn scaled(self, decimals: u8, most: u64, most_negative: u64) -> Result<(bool, u64), NumberError> {
+        let (negative, text) = self.sign();
+        let largest = if negative { most_negative } else { most };
         let (mantissa, exponent) = split_exponent(text);
         let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
         // How many digits from the first one on belong to the result; can be negative or beyond the last.
         let mut wanted = places(point)
             .saturating_add(exponent)
             .saturating_add(isize::from(decimals));
-        let largest = largest(negative);
-        let mut value = 0;
-        let mut digits = mantissa.iter().filter(|b| b.is_ascii_digit());
-        loop {
-            // Behind the last digit there are zeros: the range is left after 19 of them.
-            let digit = match digits.next() {
-                Some(digit) => *digit,
-                None if wanted > 0 && value != 0 => b'0',
-                None => break,
-            };
+        let mut size = 0;
+        let mut fits = true;
+        for digit in mantissa.iter().filter(|b| b.is_ascii_digit()) {
             if wanted > 0 {
-                push_digit(&mut value, digit, largest)?;
-            } else if digit != b'0' {
+                fits = fits && push_digit(&mut size, *digit, largest);
+            } else if *digit != b'0' {
                 return Err(NumberError::Inexact);
             }
             wanted = wanted.saturating_sub(1);
         }
-        Ok(signed(negative, value))
+        // Zeros follow the last digit: the range is left after 19 of them.
+        while wanted > 0 && size != 0 && fits {
+            fits = push_digit(&mut size, b'0', largest);
+            wanted = wanted.saturating_sub(1);
+        }
+        if fits {
+            Ok((negative, size))
+        } else {
+            Err(NumberError::OutOfRange)
+        }
     }
 
     /// Compares two numbers by their values, exactly, digit by digit, however many there are. Linear. Only exponents
-    /// beyond 2^59 (2^27 on a machine of 32 bits) or so count as equal.
+    /// beyond 2^63 (2^31 on a machine of 32 bits) or so count as equal.
     ///
     /// ```
     /// # fn main() -> Result<(), barewire::json::Error> {
@@ -187,10 +215,7 @@ struct Decimal<'a> {
 
 impl<'a> Decimal<'a> {
     fn of(number: Number<'a>) -> Self {
-        let (negative, text) = match number.text {
-            [b'-', rest @ ..] => (true, rest),
-            rest => (false, rest),
-        };
+        let (negative, text) = number.sign();
         let (mantissa, exponent) = split_exponent(text);
         let Some(first) = mantissa.iter().position(|b| matches!(b, b'1'..=b'9')) else {
             // Zero, which has no sign.
@@ -250,27 +275,9 @@ fn places(count: usize) -> isize {
     isize::try_from(count).unwrap_or(isize::MAX)
 }
 
-/// The largest number without its sign that fits `i64`.
-const fn largest(negative: bool) -> u64 {
-    (1_u64 << 63).wrapping_sub(!negative as u64)
-}
-
-const fn signed(negative: bool, value: u64) -> i64 {
-    let value = value.cast_signed();
-    if negative { value.wrapping_neg() } else { value }
-}
-
-fn read(digits: &[u8], largest: u64) -> Result<u64, NumberError> {
-    let mut value = 0;
-    for digit in digits {
-        push_digit(&mut value, *digit, largest)?;
-    }
-    Ok(value)
-}
-
-/// Appends a digit to `value`, if that is no more than `largest` then.
+/// Appends a digit to `value`, if that is no more than `largest` then; false if it is more.
 #[cfg_attr(target_pointer_width = "32", inline(never))]
-fn push_digit(value: &mut u64, digit: u8, largest: u64) -> Result<(), NumberError> {
+fn push_digit(value: &mut u64, digit: u8, largest: u64) -> bool {
     // Whether ten times as much fits: cheaper than a checked multiplication, on a machine of 32 bits.
     if *value <= u64::MAX / 10
         && let Some(grown) = value
@@ -279,25 +286,22 @@ fn push_digit(value: &mut u64, digit: u8, largest: u64) -> Result<(), NumberErro
         && grown <= largest
     {
         *value = grown;
-        return Ok(());
+        return true;
     }
-    Err(NumberError::OutOfRange)
+    false
 }
 
-/// The value of `e+12`, held at the ends of its range: no text is long enough to bring such a number back.
+/// The value of `e+12`, held at the ends of its type: no text is long enough to bring such a number back.
 fn exponent(text: &[u8]) -> isize {
     let (negative, digits) = match text {
         [_, b'-', digits @ ..] => (true, digits),
         [_, b'+', digits @ ..] | [_, digits @ ..] => (false, digits),
         [] => (false, text),
     };
-    // One more digit fits the type.
-    let limit = isize::MAX / 11;
     let value = digits.iter().fold(0isize, |value, digit| {
         value
-            .wrapping_mul(10)
-            .wrapping_add(isize::from(digit.wrapping_sub(b'0')))
-            .min(limit)
+            .saturating_mul(10)
+            .saturating_add(isize::from(digit.wrapping_sub(b'0')))
     });
     if negative { value.wrapping_neg() } else { value }
 }
@@ -335,9 +339,31 @@ mod tests {
             ("-9223372036854775809", Err(OutOfRange), Err(OutOfRange)),
             ("18446744073709551615", Err(OutOfRange), Ok(u64::MAX)),
             ("18446744073709551616", Err(OutOfRange), Err(OutOfRange)),
-            ("1.0", Err(NotAnInteger), Err(NotAnInteger)),
-            ("1e2", Err(NotAnInteger), Err(NotAnInteger)),
-            ("1E2", Err(NotAnInteger), Err(NotAnInteger)),
+            ("1.0", Ok(1), Ok(1)),
+            ("-1.0", Ok(-1), Err(OutOfRange)),
+            ("-0.0", Ok(0), Ok(0)),
+            ("1E2", Ok(100), Ok(100)),
+            ("5E+0", Ok(5), Ok(5)),
+            ("500e-2", Ok(5), Ok(5)),
+            ("0.5e1", Ok(5), Ok(5)),
+            ("0e999999999", Ok(0), Ok(0)),
+            ("-0e-99999999999999999999", Ok(0), Ok(0)),
+            (
+                "9007199254740993.0",
+                Ok(9_007_199_254_740_993),
+                Ok(9_007_199_254_740_993),
+            ),
+            ("9223372036854775807.0", Ok(i64::MAX), Ok(i64::MAX as u64)),
+            ("-9223372036854775.808e3", Ok(i64::MIN), Err(OutOfRange)),
+            ("9223372036854775808.0", Err(OutOfRange), Ok(1 << 63)),
+            ("1844674407370955161500e-2", Err(OutOfRange), Ok(u64::MAX)),
+            ("1e19", Err(OutOfRange), Ok(10_000_000_000_000_000_000)),
+            ("1e20", Err(OutOfRange), Err(OutOfRange)),
+            ("1e99999999999999999999", Err(OutOfRange), Err(OutOfRange)),
+            ("-1.5", Err(NotAnInteger), Err(NotAnInteger)),
+            ("5e-1", Err(NotAnInteger), Err(NotAnInteger)),
+            ("1e-99999999999999999999", Err(NotAnInteger), Err(NotAnInteger)),
+            ("99999999999999999999.5", Err(NotAnInteger), Err(NotAnInteger)),
         ];
         for (text, signed, unsigned) in cases {
             assert_eq!(number(text).to_i64(), signed, "{text}");

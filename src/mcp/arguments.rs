@@ -7,7 +7,7 @@ use heapless::Vec;
 use super::MAX_SCHEMA_DEPTH;
 use super::parameter::{Parameter, Type};
 use crate::bytes::Wide;
-use crate::json::{Elements, JsonStr, Members, Number, Object, RawValue};
+use crate::json::{Elements, JsonStr, Members, Number, NumberError, Object, RawValue};
 
 /// Why arguments do not fit the parameters, and which member it is about.
 ///
@@ -61,7 +61,7 @@ pub enum Fault {
     Repeated,
     /// A string is wanted.
     NotAString,
-    /// An integer is wanted: no fraction, no exponent, no string with digits.
+    /// An integer is wanted: a number whose value has no fraction. A string of digits is not one.
     NotAnInteger,
     /// A number is wanted.
     NotANumber,
@@ -272,11 +272,9 @@ fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), Fault> {
         }
         Type::Integer { minimum, maximum } => {
             let number = value.as_number().ok_or(Fault::NotAnInteger)?;
-            if !number.is_integer() {
-                return Err(Fault::NotAnInteger);
-            }
             match number.to_i64() {
                 Ok(integer) if (minimum..=maximum).contains(&integer) => {}
+                Err(NumberError::NotAnInteger) => return Err(Fault::NotAnInteger),
                 _ => return Err(Fault::OutOfRange),
             }
         }

@@ -35,7 +35,7 @@ pub enum Type<'a> {
     },
     /// A string that is one of these.
     Choice(&'a [&'a str]),
-    /// An integer without fraction or exponent, in this range.
+    /// An integer in this range: any number whose value is one, so `5.0` and `5e0` too.
     Integer {
         /// The least.
         minimum: i64,

@@ -337,7 +337,7 @@ impl Envelope {
 fn is_id(value: RawValue<'_>) -> bool {
     match value.kind() {
         Kind::String => true,
-        _ => value.as_number().is_some_and(Number::is_integer),
+        _ => value.as_number().is_some_and(Number::is_plain_integer),
     }
 }
 

@@ -79,7 +79,10 @@ impl<'a> ErrorObject<'a> {
         let [code, message, _] = object
             .get_each(["code", "message", "data"])
             .map_err(|_| NoErrorObject::Repeated)?;
-        if !code.and_then(RawValue::as_number).is_some_and(Number::is_integer) {
+        if !code
+            .and_then(RawValue::as_number)
+            .is_some_and(Number::is_plain_integer)
+        {
             return Err(NoErrorObject::Code);
         }
         match message.and_then(RawValue::as_string) {

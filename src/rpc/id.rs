@@ -48,7 +48,7 @@ impl<'a> RequestId<'a> {
             Kind::String => value.as_string().map(|string| Self(Form::String(string))),
             Kind::Number => value
                 .as_number()
-                .filter(|number| number.is_integer())
+                .filter(|number| number.is_plain_integer())
                 .map(|number| Self(Form::Number(number))),
             _ => None,
         }

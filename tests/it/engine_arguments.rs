@@ -176,8 +176,14 @@ fn arguments_that_do_not_fit_and_what_is_wrong_with_them() {
         ),
         (r#"{"s":"","choice":""}"#, "choice: is none of the allowed values"),
         (r#"{"s":"","choice":1}"#, "choice: must be a string"),
-        (r#"{"s":"","i":1.0}"#, "i: must be an integer"),
-        (r#"{"s":"","i":1e2}"#, "i: must be an integer"),
+        (r#"{"s":"","i":1.5}"#, "i: must be an integer"),
+        (r#"{"s":"","i":1e-2}"#, "i: must be an integer"),
+        (r#"{"s":"","small":99.5}"#, "small: must be an integer"),
+        (r#"{"s":"","small":1.1e1}"#, "small: is out of range"),
+        (r#"{"s":"","i":1e400}"#, "i: is out of range"),
+        (r#"{"s":"","pairs":[[1.0,2.5]]}"#, "pairs: must be an integer"),
+        (r#"{"s":"","pairs":[[1.0,10.0]]}"#, "pairs: is out of range"),
+        (r#"{"s":"","o":{"x":0.1}}"#, "x: must be an integer"),
         (r#"{"s":"","i":"1"}"#, "i: must be an integer"),
         (r#"{"s":"","i":true}"#, "i: must be an integer"),
         (r#"{"s":"","i":9223372036854775808}"#, "i: is out of range"),
@@ -344,6 +350,103 @@ fn arguments_through_getters_and_into_a_type() {
             "a string with escapes cannot be borrowed",
         ]
     );
+}
+
+/// What the check takes for an integer, every accessor reads as one: alone, in an array, and in an object.
+#[test]
+fn an_integer_is_any_number_whose_value_is_one() {
+    #[derive(serde::Deserialize)]
+    struct Arguments {
+        i: i64,
+        list: [i64; 2],
+        o: Inner,
+    }
+    #[derive(serde::Deserialize)]
+    struct Inner {
+        x: i64,
+    }
+    const PARAMETERS: &[Parameter<'_>] = &[
+        Parameter::required("i", Type::INTEGER),
+        Parameter::required("list", Type::array_of(&Type::INTEGER, 2)),
+        Parameter::required("o", Type::object_of(&[Parameter::required("x", Type::INTEGER)])),
+    ];
+    let mut server: Server<App> = Server::new(App {
+        tools: vec![Tool::new("t", "d").with_parameters(PARAMETERS)],
+        ..App::of_tool(|log, call, reply| {
+            let arguments: Arguments = call.parse().expect("integers");
+            let nested = [arguments.list[0], arguments.list[1], arguments.o.x];
+            assert_eq!([arguments.i; 3], nested);
+            assert_eq!(call.integer("i"), Some(arguments.i));
+            assert_eq!(call.number("i").map(|i| i.to_i64()), Some(Ok(arguments.i)));
+            log.notes.push(arguments.i.to_string());
+            reply.text("ok");
+            Ok(Disposition::Done)
+        })
+    });
+    let long = format!("1{}e-100000", "0".repeat(100_000));
+    let longer = format!("0.{}5e+100001", "0".repeat(100_000));
+    let padded = format!("5.{}", "0".repeat(100_000));
+    for (token, value) in [
+        ("5", 5),
+        ("5.0", 5),
+        ("5e0", 5),
+        ("50e-1", 5),
+        ("5E+0", 5),
+        ("500e-2", 5),
+        ("0.5e1", 5),
+        ("5e0000000000000000000000000000", 5),
+        ("0.0", 0),
+        ("-0", 0),
+        ("-0.0e-7", 0),
+        ("0e999999999", 0),
+        ("0e-99999999999999999999", 0),
+        ("-12.00E1", -120),
+        ("9007199254740993.0", 9_007_199_254_740_993),
+        ("9223372036854775807.000", i64::MAX),
+        ("-9223372036854775808.0", i64::MIN),
+        ("-922337203685477580.8e1", i64::MIN),
+        (&long, 1),
+        (&longer, 5),
+        (&padded, 5),
+    ] {
+        let arguments = format!(r#"{{"i":{token},"list":[{token},{token}],"o":{{"x":{token}}}}}"#);
+        assert_eq!(
+            answer(&mut server, &call(&arguments)),
+            text("1", "ok", false),
+            "{token}"
+        );
+        assert_eq!(
+            server.handler_mut().log.notes.pop(),
+            Some(value.to_string()),
+            "{token}"
+        );
+    }
+    let tiny = format!("1{}e-100001", "0".repeat(100_000));
+    for (token, fault) in [
+        ("5.5", "must be an integer"),
+        ("1e-99999999999999999999", "must be an integer"),
+        ("-1e-1", "must be an integer"),
+        ("99999999999999999999.5", "must be an integer"),
+        (&tiny, "must be an integer"),
+        ("9223372036854775808.0", "is out of range"),
+        ("-9223372036854775809.0", "is out of range"),
+        ("922337203685477580.8e1", "is out of range"),
+        ("1e19", "is out of range"),
+        ("-1e99999999999999999999", "is out of range"),
+        (r#""5.0""#, "must be an integer"),
+    ] {
+        for (arguments, name) in [
+            (format!(r#"{{"i":{token}}}"#), "i"),
+            (format!(r#"{{"list":[1,{token}]}}"#), "list"),
+            (format!(r#"{{"o":{{"x":{token}}}}}"#), "x"),
+        ] {
+            assert_eq!(
+                answer(&mut server, &call(&arguments)),
+                text("1", &format!("Invalid arguments for t: {name}: {fault}"), true),
+                "{token}"
+            );
+        }
+    }
 }
 
 /// Objects in objects, `depth` of them, the outermost the arguments themselves.

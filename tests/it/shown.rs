@@ -47,7 +47,7 @@ fn errors() {
         ),
         (
             NumberError::NotAnInteger.to_string(),
-            "the number has a fraction or an exponent",
+            "the number is not an integer",
         ),
         (NumberError::OutOfRange.to_string(), "the number is out of range"),
         (

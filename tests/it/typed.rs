@@ -68,8 +68,10 @@ fn what_does_not_fit_says_why() {
         (r#"{"pin":1,"label":"","times":"3"}"#, WrongKind),
         (r#"{"pin":256,"label":""}"#, InvalidNumber),
         (r#"{"pin":-1,"label":""}"#, InvalidNumber),
-        (r#"{"pin":1.0,"label":""}"#, InvalidNumber),
-        (r#"{"pin":1e0,"label":""}"#, InvalidNumber),
+        (r#"{"pin":1.5,"label":""}"#, InvalidNumber),
+        (r#"{"pin":1e-1,"label":""}"#, InvalidNumber),
+        (r#"{"pin":256.0,"label":""}"#, InvalidNumber),
+        (r#"{"pin":-1e0,"label":""}"#, InvalidNumber),
         (r#"{"pin":1,"label":"","times":65536}"#, InvalidNumber),
         (r#"[1,"x"]"#, WrongKind),
         ("7", WrongKind),
@@ -99,7 +101,39 @@ fn integers_at_their_limits() {
         Err(ParseError::InvalidNumber)
     );
     assert_eq!(parse("-0"), Ok(0i32));
-    assert_eq!(parse::<i32>("0.0"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse("0.0"), Ok(0i32));
+    assert_eq!(parse("-1.28e2"), Ok(i8::MIN));
+    assert_eq!(parse::<i8>("1.28e2"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse("65535.0"), Ok(u16::MAX));
+    assert_eq!(parse::<u16>("65536.0"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse("-3276.80e1"), Ok(i16::MIN));
+    assert_eq!(parse("4294967295e0"), Ok(u32::MAX));
+    assert_eq!(parse("9007199254740993.0"), Ok(9_007_199_254_740_993_i64));
+    assert_eq!(parse("1844674407370955161.5e1"), Ok(u64::MAX));
+    assert_eq!(
+        parse::<u64>("1844674407370955161.51e1"),
+        Err(ParseError::InvalidNumber)
+    );
+    assert_eq!(
+        parse::<i64>("1e-99999999999999999999"),
+        Err(ParseError::InvalidNumber)
+    );
+    assert_eq!(
+        parse::<i64>("1e99999999999999999999"),
+        Err(ParseError::InvalidNumber)
+    );
+    assert_eq!(parse("-5.0"), Ok(-5_i128));
+    assert_eq!(parse("18446744073709551615"), Ok(i128::from(u64::MAX)));
+    assert_eq!(parse("18446744073709551615"), Ok(u128::from(u64::MAX)));
+    assert_eq!(
+        parse::<u128>("18446744073709551616"),
+        Err(ParseError::InvalidNumber)
+    );
+    assert_eq!(
+        parse::<i128>("-9223372036854775809"),
+        Err(ParseError::InvalidNumber)
+    );
+    assert_eq!(parse::<i128>("\"1\""), Err(ParseError::WrongKind));
 }
 
 #[test]

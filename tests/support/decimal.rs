@@ -48,6 +48,61 @@ fn exponent(text: &str) -> i128 {
     sign * digits.parse::<i128>().unwrap_or(0)
 }
 
+/// The integer that the number `text` is: of up to 30 digits, else it is out of range.
+pub fn integer(text: &str) -> Result<i128, NumberError> {
+    let number = Decimal::of(text);
+    if number.digits.is_empty() {
+        return Ok(0);
+    }
+    let zeros = number.before_point - number.digits.len() as i128;
+    if zeros < 0 {
+        return Err(NumberError::NotAnInteger);
+    }
+    if number.before_point > 30 {
+        return Err(NumberError::OutOfRange);
+    }
+    let digits = number.digits + &"0".repeat(zeros as usize);
+    let size: i128 = digits.parse().expect("digits that fit");
+    Ok(if number.negative { -size } else { size })
+}
+
+/// The JSON text with each integer of 64 bits written as its digits alone: `5` for `5.0`.
+pub fn with_plain_integers(text: &str) -> String {
+    let is_of_a_number = |character: char| character.is_ascii_digit() || "+-.eE".contains(character);
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => string_length(rest),
+            '-' | '0'..='9' => rest.find(|c| !is_of_a_number(c)).unwrap_or(rest.len()),
+            _ => first.len_utf8(),
+        };
+        let (token, behind) = rest.split_at(length);
+        let is_number = first == '-' || first.is_ascii_digit();
+        match is_number.then(|| integer(token)) {
+            Some(Ok(value)) if fits_64_bits(value) => plain += &value.to_string(),
+            _ => plain += token,
+        }
+        rest = behind;
+    }
+    plain
+}
+
+fn fits_64_bits(value: i128) -> bool {
+    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&value)
+}
+
+/// The length of the string that `text` starts with, quotes included.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.bytes().skip(1).position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
 /// What `to_fixed` may answer for the number `text`: the integer, or one of the errors that are both true of it.
 pub fn fixed(text: &str, decimals: u8) -> Result<i64, Vec<NumberError>> {
     let number = Decimal::of(text);

@@ -3,7 +3,7 @@
 
 use core::cmp::Ordering;
 
-use barewire::json::RawValue;
+use barewire::json::{NumberError, RawValue};
 use barewire::mcp::{Fault, Parameter, Type};
 
 use super::entropy::Entropy;
@@ -198,7 +198,14 @@ fn value(entropy: &mut Entropy<'_>, declared: &Declared) -> String {
                 "4",
                 "-0",
                 "1.0",
-                "1e0",
+                "30e-1",
+                "4.000E0",
+                "-0.3e1",
+                "0.5",
+                "0e99999999999999999999",
+                "1e-99999999999999999999",
+                "900719925474099.3e1",
+                "9007199254740993.0",
                 "9007199254740994",
                 "9223372036854775808",
             ])
@@ -259,9 +266,10 @@ fn fault_of(text: &str, declared: &Declared, name: &str) -> Option<Wrong> {
         Declared::Choice(words) => {
             (!words.iter().any(|word| strings::is(text, word))).then_some(Fault::NotAChoice)
         }
-        Declared::Integer(..) if !is_number || text.contains(['.', 'e', 'E']) => Some(Fault::NotAnInteger),
-        Declared::Integer(minimum, maximum) => match text.parse::<i64>() {
-            Ok(integer) if (*minimum..=*maximum).contains(&integer) => None,
+        Declared::Integer(..) if !is_number => Some(Fault::NotAnInteger),
+        Declared::Integer(minimum, maximum) => match decimal::integer(text) {
+            Ok(integer) if (i128::from(*minimum)..=i128::from(*maximum)).contains(&integer) => None,
+            Err(NumberError::NotAnInteger) => Some(Fault::NotAnInteger),
             _ => Some(Fault::OutOfRange),
         },
         Declared::Number(..) if !is_number => Some(Fault::NotANumber),

@@ -65,7 +65,7 @@ pub fn of_fault(kind: ErrorKind) -> &'static str {
 /// Why a number is not the integer that was wanted.
 pub fn of_number(error: NumberError) -> &'static str {
     match error {
-        NumberError::NotAnInteger => "the number has a fraction or an exponent",
+        NumberError::NotAnInteger => "the number is not an integer",
         NumberError::OutOfRange => "the number is out of range",
         NumberError::Inexact => "the number has too many decimals",
         other => panic!("{other:?}"),

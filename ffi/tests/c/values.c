@@ -63,7 +63,15 @@ static void test_numbers(void)
     CHECK(value == -42);
     value = 99;
     CHECK_STATUS(barewire_get_integer(T(OBJECT), T("n"), &value), BAREWIRE_ERROR_RANGE);
-    CHECK_STATUS(barewire_get_integer(T(OBJECT), T("one"), &value), BAREWIRE_ERROR_RANGE);
+    CHECK_STATUS(barewire_get_integer(T(OBJECT), T("one"), &value), BAREWIRE_OK);
+    CHECK(value == 1);
+    value = 99;
+    CHECK_STATUS(barewire_get_integer(T("{\"a\":50e-1}"), T("a"), &value), BAREWIRE_OK);
+    CHECK(value == 5);
+    value = 99;
+    CHECK_STATUS(barewire_get_integer(T("{\"a\":5e-1}"), T("a"), &value), BAREWIRE_ERROR_RANGE);
+    CHECK_STATUS(barewire_get_integer(T("{\"a\":1e-99999999999999999999}"), T("a"), &value), BAREWIRE_ERROR_RANGE);
+    CHECK_STATUS(barewire_get_integer(T("{\"a\":9223372036854775808.0}"), T("a"), &value), BAREWIRE_ERROR_RANGE);
     CHECK_STATUS(barewire_get_integer(T(OBJECT), T("big"), &value), BAREWIRE_ERROR_RANGE);
     CHECK_STATUS(barewire_get_integer(T(OBJECT), T("t"), &value), BAREWIRE_ERROR_KIND);
     CHECK_STATUS(barewire_get_integer(T(OBJECT), T("none"), &value), BAREWIRE_NONE);

@@ -285,7 +285,8 @@ impl<'a> ToolCall<'a> {
         self.value(name)?.as_string()
     }
 
-    /// The argument, if it was given and is an integer that fits.
+    /// The argument, if it was given and is an integer that fits: `5`, and as well `5.0` and `5e0`, which the check of an
+    /// integer parameter takes.
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.number(name)?.to_i64().ok()
     }

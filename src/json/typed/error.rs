@@ -36,7 +36,7 @@ pub enum ParseError {
     TooDeep,
     /// Another kind of value is wanted.
     WrongKind,
-    /// A number that the type cannot hold, or no integer where one is wanted.
+    /// A number that the type cannot hold: out of its range, or with a fraction where an integer is wanted.
     InvalidNumber,
     /// A member that the type needs is missing.
     MissingMember,
@@ -98,8 +98,7 @@ impl From<serde_json_core::de::Error> for ParseError {
         use serde_json_core::de::Error;
         match error {
             Error::InvalidType => Self::WrongKind,
-            // The text is valid: what is left over behind an integer is its fraction or exponent.
-            Error::InvalidNumber | Error::TrailingCharacters => Self::InvalidNumber,
+            Error::InvalidNumber => Self::InvalidNumber,
             _ => Self::Refused,
         }
     }

@@ -26,7 +26,8 @@ impl<'a> RawValue<'a> {
     ///
     /// Names and strings are unescaped, surrogate pairs included; unknown members are skipped unless the type denies
     /// them; a repeated one is an error. A `&str` borrows, so it takes no string with escapes: a
-    /// [`JsonStr`](super::JsonStr) takes every string. Nothing is coerced. An `f64` takes an overflowing number as
+    /// [`JsonStr`](super::JsonStr) takes every string. Nothing is coerced; an integer is any number whose value is one and fits
+    /// the type, so `5.0` too (of 128-bit types those that fit 64 bits). An `f64` takes an overflowing number as
     /// infinity: ask `is_finite`. Names of a map are strings to its type, never numbers. What serde reads before it knows
     /// the type (untagged and internally tagged enums, flattened members) has no numbers but integers of 64 bits.
     ///

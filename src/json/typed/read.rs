@@ -30,6 +30,17 @@ fn as_it_stands(string: JsonStr<'_>) -> BorrowedStrDeserializer<'_, ParseError> 
 
 pub(super) struct ValueDeserializer<'a>(pub(super) RawValue<'a>);
 
+/// An integer of each size: any number whose value is one and fits, as the check of declared parameters has it.
+macro_rules! integers {
+    ($($method:ident $read:ident $visit:ident;)*) => {$(
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+            let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+            let integer = number.$read().map_err(|_| ParseError::InvalidNumber)?;
+            visitor.$visit(integer.try_into().map_err(|_| ParseError::InvalidNumber)?)
+        }
+    )*};
+}
+
 /// Each of these types is a scalar: one line of `serde-json-core`.
 macro_rules! scalars {
     ($($method:ident)*) => {$(
@@ -70,9 +81,42 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
 
     scalars! {
         deserialize_bool
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
         deserialize_unit
+    }
+
+    integers! {
+        deserialize_i8 to_i64 visit_i8;
+        deserialize_i16 to_i64 visit_i16;
+        deserialize_i32 to_i64 visit_i32;
+        deserialize_u8 to_u64 visit_u8;
+        deserialize_u16 to_u64 visit_u16;
+        deserialize_u32 to_u64 visit_u32;
+    }
+
+    fn deserialize_i64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+        visitor.visit_i64(number.to_i64().map_err(|_| ParseError::InvalidNumber)?)
+    }
+
+    fn deserialize_u64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+        visitor.visit_u64(number.to_u64().map_err(|_| ParseError::InvalidNumber)?)
+    }
+
+    /// As far as 64 bits go.
+    fn deserialize_i128<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+        match (number.to_i64(), number.to_u64()) {
+            (Ok(integer), _) => visitor.visit_i128(integer.into()),
+            (_, Ok(integer)) => visitor.visit_i128(integer.into()),
+            _ => Err(ParseError::InvalidNumber),
+        }
+    }
+
+    /// As far as 64 bits go.
+    fn deserialize_u128<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+        visitor.visit_u128(number.to_u64().map_err(|_| ParseError::InvalidNumber)?.into())
     }
 
     fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {

@@ -6,7 +6,7 @@ mod buffered;
 /// Without a heap serde has no such types.
 #[cfg(not(feature = "std"))]
 mod buffered {
-    pub(super) fn is_as_by_serde_json(_: &str) {}
+    pub(super) fn is_as_by_serde_json(_: super::Both<'_>) {}
 }
 
 use core::fmt::Debug;
@@ -16,7 +16,7 @@ use barewire::json::{JsonStr, ParseError, RawValue};
 use serde::Deserialize;
 
 use crate::support::entropy::Entropy;
-use crate::support::{generate, slow, texts, tree};
+use crate::support::{decimal, generate, slow, texts, tree};
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,48 +81,59 @@ pub(super) fn is_as_by_serde_json(text: &[u8]) {
         return;
     };
     let text = value.as_json();
-    agrees::<Strict<'_>>(text, &[text]);
-    agrees::<Plan>(text, &plans(text));
-    agrees::<Shape>(text, &slow::all(&tree::members(text).unwrap_or_default(), "code"));
-    agrees::<Vec<Shape>>(text, &[]);
-    agrees::<Two>(text, &[]);
-    agrees::<Marker>(text, &[]);
-    agrees::<Celsius>(text, &[]);
-    agrees::<Option<Option<i64>>>(text, &[]);
-    agrees::<(u8, i16, Option<String>)>(text, &[]);
-    agrees::<[f64; 2]>(text, &[]);
-    agrees::<Vec<u32>>(text, &[]);
-    agrees::<&str>(text, &[]);
-    agrees::<char>(text, &[]);
-    agrees::<HashMap<String, Vec<i8>>>(text, &[]);
-    agrees::<BTreeMap<Name, Kind>>(text, &[]);
-    agrees::<BTreeMap<Kind, Option<bool>>>(text, &[]);
-    agrees::<BTreeMap<Option<String>, Option<bool>>>(text, &[]);
-    buffered::is_as_by_serde_json(text);
+    let plain = decimal::with_plain_integers(text);
+    let both = Both { text, plain: &plain };
+    agrees::<Strict<'_>>(both, &[text]);
+    agrees::<Plan>(both, &plans(text));
+    agrees::<Shape>(both, &slow::all(&tree::members(text).unwrap_or_default(), "code"));
+    agrees::<Vec<Shape>>(both, &[]);
+    agrees::<Two>(both, &[]);
+    agrees::<Marker>(both, &[]);
+    agrees::<Celsius>(both, &[]);
+    agrees::<Option<Option<i64>>>(both, &[]);
+    agrees::<(u8, i16, Option<String>)>(both, &[]);
+    agrees::<[f64; 2]>(both, &[]);
+    agrees::<Vec<u32>>(both, &[]);
+    agrees::<&str>(both, &[]);
+    agrees::<char>(both, &[]);
+    agrees::<HashMap<String, Vec<i8>>>(both, &[]);
+    agrees::<BTreeMap<Name, Kind>>(both, &[]);
+    agrees::<BTreeMap<Kind, Option<bool>>>(both, &[]);
+    agrees::<BTreeMap<Option<String>, Option<bool>>>(both, &[]);
+    buffered::is_as_by_serde_json(both);
     strings_as_sent(value);
+}
+
+/// A text, and the same for serde_json, which takes only plain digits for an integer.
+#[derive(Clone, Copy)]
+struct Both<'a> {
+    text: &'a str,
+    plain: &'a str,
 }
 
 /// What serde_json decodes, this crate does, and the reverse. Where this crate wants an object, `structs` are the values
 /// for which serde_json takes an array too.
-fn agrees<'a, T: Deserialize<'a> + PartialEq + Debug>(text: &'a str, structs: &[&str]) {
+fn agrees<'a, T: Deserialize<'a> + PartialEq + Debug>(both: Both<'a>, structs: &[&str]) {
+    let Both { text, plain } = both;
     let found = RawValue::new(text.as_bytes()).expect("accepted").parse::<T>();
     if let Err(error) = found {
         assert_eq!(error.to_string(), texts::of_type(error));
     }
-    match (found, serde_json::from_str::<T>(text)) {
+    match (found, serde_json::from_str::<T>(plain)) {
         (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
         (Err(_), Err(_)) => {}
         (Err(ParseError::TooDeep | ParseError::EscapedString), Ok(_)) => {}
         (Err(ParseError::WrongKind), Ok(_)) if structs.iter().any(|value| value.starts_with('[')) => {}
         (Err(error), Ok(expected)) => panic!("{error} and not {expected:?}: {text}"),
-        // Minus zero is an integer here; a number without end is infinite; a name with half a pair is none that is known.
-        (Ok(_), Err(_)) if numbers(text).iter().any(|number| is_odd(number)) || has_half_a_pair(text) => {}
+        // A number without end is infinite; a name with half a pair is none that is known.
+        (Ok(_), Err(_)) if numbers(text).iter().any(|number| is_endless(number)) || has_half_a_pair(text) => {
+        }
         (Ok(found), Err(error)) => panic!("{found:?} and not {error}: {text}"),
     }
 }
 
-fn is_odd(number: &str) -> bool {
-    number == "-0" || number.parse::<f32>().is_ok_and(f32::is_infinite)
+fn is_endless(number: &str) -> bool {
+    number.parse::<f32>().is_ok_and(f32::is_infinite)
 }
 
 /// All numbers in `text`, as they stand there.

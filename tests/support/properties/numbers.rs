@@ -10,21 +10,20 @@ pub(super) fn shows(number: Number<'_>, text: &str) {
     assert_eq!(number.as_bytes(), text.as_bytes());
     assert_eq!(number.to_string(), text);
 
-    let is_integer = !text.contains(['.', 'e', 'E']);
-    assert_eq!(number.is_integer(), is_integer);
-    let (signed, unsigned) = match is_integer {
-        true => (
-            text.parse::<i64>().map_err(|_| NumberError::OutOfRange),
-            // The standard library takes no sign here.
-            match text {
-                "-0" => Ok(0),
-                text => text.parse::<u64>().map_err(|_| NumberError::OutOfRange),
-            },
-        ),
-        false => (Err(NumberError::NotAnInteger), Err(NumberError::NotAnInteger)),
+    let integer = decimal::integer(text);
+    assert_eq!(
+        number.is_integer(),
+        integer != Err(NumberError::NotAnInteger),
+        "{text}"
+    );
+    let [signed, unsigned] = [number.to_i64().map(i128::from), number.to_u64().map(i128::from)];
+    let fits = |range: core::ops::RangeInclusive<i128>| match integer {
+        Ok(integer) if range.contains(&integer) => Ok(integer),
+        Ok(_) => Err(NumberError::OutOfRange),
+        Err(error) => Err(error),
     };
-    assert_eq!(number.to_i64(), signed, "{text}");
-    assert_eq!(number.to_u64(), unsigned, "{text}");
+    assert_eq!(signed, fits(i64::MIN.into()..=i64::MAX.into()), "{text}");
+    assert_eq!(unsigned, fits(0..=u64::MAX.into()), "{text}");
     assert_eq!(format!("{number:?}"), format!("Number({text})"));
 
     for error in [signed.err(), unsigned.err()].into_iter().flatten() {

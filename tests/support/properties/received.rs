@@ -10,7 +10,7 @@ use barewire::mcp::{
 use crate::support::entropy::Entropy;
 use crate::support::slow::all;
 use crate::support::tree::{self, at, elements, members};
-use crate::support::{generate, strings};
+use crate::support::{decimal, generate, strings};
 
 /// `text`, if it is an object, taken for each of them.
 pub(super) fn shows_what_is_there(text: &str) {
@@ -92,12 +92,9 @@ fn tasks(object: Object<'_>, text: &str) {
         .find(|name| status.is_some_and(|status| strings::is(status, name)));
     assert_eq!(task.status().map(|status| status.as_str()), expected);
     let interval = at(text, &["pollInterval"]).or_else(|| at(text, &["pollIntervalMs"]));
-    let interval = interval.filter(|number| !number.starts_with('"'));
-    let expected = interval.and_then(|number| match number {
-        // The standard library takes no sign here.
-        "-0" => Some(0),
-        number => number.parse().ok(),
-    });
+    let expected = interval
+        .filter(|token| token.starts_with(|first: char| first == '-' || first.is_ascii_digit()))
+        .and_then(|number| u64::try_from(decimal::integer(number).ok()?).ok());
     assert_eq!(task.poll_interval(), expected, "{text}");
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use barewire::json::RawValue;
 use serde::Deserialize;
 
-use super::{agrees, numbers};
+use super::{Both, agrees, numbers};
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
@@ -37,13 +37,14 @@ struct Flat {
     rest: BTreeMap<String, Either>,
 }
 
-/// `text` is accepted.
-pub(super) fn is_as_by_serde_json(text: &str) {
+/// The text is accepted.
+pub(super) fn is_as_by_serde_json(both: Both<'_>) {
+    let text = both.text;
     // serde_json, as it is built here, makes an object of a number whose kind is not known beforehand.
     if numbers(text).is_empty() {
-        agrees::<Tagged>(text, &[text]);
-        agrees::<Either>(text, &[]);
-        agrees::<Flat>(text, &[text]);
+        agrees::<Tagged>(both, &[text]);
+        agrees::<Either>(both, &[]);
+        agrees::<Flat>(both, &[text]);
         return;
     }
     let value = RawValue::new(text.as_bytes()).expect("accepted");
