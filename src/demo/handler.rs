@@ -11,8 +11,8 @@ use crate::engine::{
 };
 use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{
-    Capabilities, Elicitation, Elicited, Implementation, InputRequest, Prompt, Resource, ResourceTemplate,
-    Sampled, Sampling, SamplingContent, SamplingMessage, Tool,
+    Capabilities, Elicitation, Elicited, Implementation, InputRequest, PercentDecoded, Prompt, Resource,
+    ResourceTemplate, Sampled, Sampling, SamplingContent, SamplingMessage, Tool,
 };
 
 /// The demo server's application.
@@ -234,9 +234,8 @@ impl<H: Host> Handler for Demo<H> {
             });
         } else {
             let number = read
-                .variable(SQUARE, "number")
-                .and_then(|number| number.as_str())
-                .and_then(|number| number.parse::<u16>().ok())
+                .decoded(SQUARE, "number")
+                .and_then(number_of)
                 .ok_or(CallError::NotFound)?;
             let square = u64::from(number).saturating_mul(u64::from(number));
             reply.text_with(plain, |json| {
@@ -395,6 +394,14 @@ fn list_roots<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<D
         }
     }
     Ok(Disposition::Done)
+}
+
+/// A number in decimal digits.
+fn number_of(value: PercentDecoded<'_>) -> Option<u16> {
+    value.chars().try_fold(0_u16, |number, digit| {
+        let digit = u16::try_from(digit.to_digit(10)?).ok()?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 fn measurement(json: &mut Writer<'_, '_>, kelvin: bool) {

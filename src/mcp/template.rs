@@ -1,11 +1,14 @@
 //! URI templates of RFC 6570 level 1: text and `{variable}`.
 
+use super::PercentDecoded;
+use super::percent::{hex_digit, is_decodable};
 use crate::json::{JsonStr, Steps};
 
 /// A URI template: `sensor:///{room}/{kind}`.
 ///
 /// A variable stands for at least one character that is unreserved or percent-encoded (RFC 3986 section 2), so never
-/// for a `/`. What it stands for is handed out as it was sent, percent-encoding and all.
+/// for a `/`; `%2F` does not end a value. The text between variables must be sent as it stands in the template. Only then
+/// are values decoded, each once: a URI with a broken escape, with NUL or with a value that is not UTF-8 does not match.
 ///
 /// ```
 /// use barewire::json::JsonStr;
@@ -15,6 +18,9 @@ use crate::json::{JsonStr, Steps};
 /// let uri = JsonStr::from_escaped("sensor:///lab/heat").unwrap();
 /// assert!(SENSOR.matches(uri));
 /// assert!(SENSOR.variable(uri, "kind").is_some_and(|kind| kind == "heat"));
+/// let uri = JsonStr::from_escaped("sensor:///%31%32/a%2Fb").unwrap();
+/// assert!(SENSOR.variable(uri, "kind").is_some_and(|kind| kind == "a%2Fb"));
+/// assert!(SENSOR.decoded(uri, "kind").is_some_and(|kind| kind == "a/b"));
 /// assert!(!SENSOR.matches(JsonStr::from_escaped("sensor:///lab").unwrap()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +32,8 @@ impl<'a> UriTemplate<'a> {
     /// `text` with its variables in braces.
     ///
     /// # Panics
-    /// When a brace has no partner, a variable has no name or an operator of a higher level, or two variables touch (no
-    /// reader could tell them apart); in a `const` that is a compile error.
+    /// When a brace has no partner, a variable has no name or an operator of a higher level, two variables touch (no
+    /// reader could tell them apart), or a `%` does not begin an escape; in a `const` that is a compile error.
     #[allow(
         clippy::panic,
         reason = "where tables live, in a `const`, it is a compile error"
@@ -63,6 +69,14 @@ impl<'a> UriTemplate<'a> {
                     }
                 }
                 b'}' => return None,
+                b'%' => {
+                    let Some((_, [high, low, ..])) = bytes.split_at_checked(at.saturating_add(1)) else {
+                        return None;
+                    };
+                    if !high.is_ascii_hexdigit() || !low.is_ascii_hexdigit() {
+                        return None;
+                    }
+                }
                 _ => {}
             }
             at = at.saturating_add(1);
@@ -80,9 +94,15 @@ impl<'a> UriTemplate<'a> {
         self.walk(uri, "").is_ok()
     }
 
-    /// What the variable `name` stands for in `uri`, if that is one of the template's URIs.
+    /// The value of the variable `name` in `uri` as it was sent, percent-encoding and all; `None` when the URI is not one
+    /// of the template's. [`decoded`](UriTemplate::decoded) has its meaning.
     pub fn variable<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<JsonStr<'u>> {
         self.walk(uri, name).ok().flatten()
+    }
+
+    /// The value of the variable `name` in `uri`, percent-decoded; `None` when the URI is not one of the template's.
+    pub fn decoded<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<PercentDecoded<'u>> {
+        self.variable(uri, name).map(PercentDecoded::from_valid)
     }
 
     /// Walks both; a variable takes as little as lets the text behind it match, so that `{name}.json` works. There is
@@ -106,8 +126,12 @@ impl<'a> UriTemplate<'a> {
             let (next, later) = split_once(behind, b'{');
             let start = rest.remaining();
             rest = skip_variable(rest, next, later.is_none()).ok_or(NoMatch)?;
+            let value = uri.between(start, rest.remaining());
+            if !is_decodable(value) {
+                return Err(NoMatch);
+            }
             if variable == name {
-                found = Some(uri.between(start, rest.remaining()));
+                found = Some(value);
             }
             template = behind;
         }
@@ -144,9 +168,14 @@ fn strip<'u>(mut steps: Steps<'u>, prefix: &str) -> Option<Steps<'u>> {
 /// What follows the shortest value before `next`, the text up to the next variable or to the end.
 fn skip_variable<'u>(mut steps: Steps<'u>, next: &str, is_last: bool) -> Option<Steps<'u>> {
     loop {
-        let character = steps.next()?;
-        if !is_unreserved_or_percent(character) {
-            return None;
+        // An escape is never cut.
+        match char::from_u32(steps.next()?)? {
+            '%' => {
+                hex_digit(steps.next()?)?;
+                hex_digit(steps.next()?)?;
+            }
+            character if is_unreserved(character) => {}
+            _ => return None,
         }
         if strip(steps.clone(), next).is_some_and(|behind| !is_last || behind.remaining() == 0) {
             return Some(steps);
@@ -154,10 +183,9 @@ fn skip_variable<'u>(mut steps: Steps<'u>, next: &str, is_last: bool) -> Option<
     }
 }
 
-/// RFC 3986 section 2.3, and the percent sign of 2.1.
-fn is_unreserved_or_percent(character: u32) -> bool {
-    char::from_u32(character)
-        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~' | '%'))
+/// RFC 3986 section 2.3.
+const fn is_unreserved(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_' | '~')
 }
 
 #[cfg(test)]
@@ -181,13 +209,35 @@ mod tests {
             ("{x}", "b%20c", Some("b%20c")),
             ("{x}", "ä", None),
             ("a:///{x}", r"a:\/\/\/\u0031", Some("1")),
+            ("a:///{x}", r"a:///\u00251\u0066", Some("%1f")),
+            ("a:///{x}/{y}", "a:///b%2Fc/d", Some("b%2Fc")),
+            ("a:///{x}/{y}", "a:///b%2Fc", None),
+            ("a:///{x}", "a:///%31%32", Some("%31%32")),
+            ("a:///{x}", "%61:///b", None),
+            ("a:///b%20c/{x}", "a:///b%20c/d", Some("d")),
+            ("a:///b%20c/{x}", "a:///b c/d", None),
+            ("a:///b/{x}", "a:///%62/d", None),
+            // An escape is one character: its digits are not text.
+            ("a:///{x}2{y}", "a:///b%22c2d", Some("b%22c")),
+            ("a:///{x}41", "a:///%4141", Some("%41")),
+            ("a:///{x}%20{y}", "a:///b%20%20c", Some("b")),
+            ("a:///{x}", "a:///%", None),
+            ("a:///{x}", "a:///%4", None),
+            ("a:///{x}", "a:///b%4Gc", None),
+            ("a:///{x}", "a:///%00", None),
+            ("a:///{x}", "a:///b%FFc", None),
+            ("a:///{x}/{y}", "a:///b/%C3", None),
+            // What cannot be decoded is not looked for another way.
+            ("a:///{x}%A9{y}", "a:///%C3%A9%A9b", None),
         ];
         for (template, uri, expected) in cases {
             let template = UriTemplate::new(template);
             let uri = JsonStr::from_escaped(uri).unwrap();
             let found = template.variable(uri, "x").map(|value| value.to_string());
             assert_eq!(found.as_deref(), expected, "{template:?} {uri:?}");
-            assert_eq!(template.matches(uri), expected.is_some());
+            assert_eq!(template.matches(uri), expected.is_some(), "{template:?} {uri:?}");
+            let decoded = template.decoded(uri, "x").map(|value| value.as_sent());
+            assert_eq!(decoded, template.variable(uri, "x"));
         }
         assert!(UriTemplate::new("a:///b").matches(JsonStr::from_escaped("a:///b").unwrap()));
     }
@@ -195,11 +245,12 @@ mod tests {
     #[test]
     fn broken_templates_are_refused() {
         for text in [
-            "{", "}", "{}", "{a", "a}", "{a}{b}", "{+a}", "{a,b}", "{a*}", "{{a}}",
+            "{", "}", "{}", "{a", "a}", "{a}{b}", "{+a}", "{a,b}", "{a*}", "{{a}}", "%", "a%4", "%4G{a}",
+            "{a}%",
         ] {
             assert!(UriTemplate::checked(text).is_none(), "{text}");
         }
-        for text in ["", "a", "{a}", "{a}/{b}", "{a.b}", "x{a}y"] {
+        for text in ["", "a", "{a}", "{a}/{b}", "{a.b}", "x{a}y", "%41{a}", "{a}%f0"] {
             assert!(UriTemplate::checked(text).is_some(), "{text}");
         }
     }

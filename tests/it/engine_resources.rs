@@ -1,5 +1,6 @@
 //! Reading resources: parts, templates, URIs as they were sent.
 
+use barewire::demo::{Demo, NoHost};
 use barewire::engine::{CallError, Disposition, Server};
 use barewire::mcp::{Resource, ResourceTemplate, UriTemplate};
 
@@ -86,6 +87,91 @@ fn a_template_matches_whole_uris_and_gives_its_variables() {
             error("1", -32002, "Resource not found"),
             "{uri}"
         );
+    }
+}
+
+/// A URI with whatever a client may percent-encode.
+#[test]
+fn the_demo_decodes_the_number_of_its_template() {
+    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    for uri in [
+        "demo://square/12",
+        "demo://square/%31%32",
+        "demo://square/1%32",
+        r"demo:\/\/square\/12",
+        r"demo://square/\u0031\u0032",
+        r"demo://square/\u002531%3\u0032",
+        "demo://square/%30%30%30%30%30%30%31%32",
+    ] {
+        let contents = format!(r#""contents":[{{"uri":"{uri}","mimeType":"text/plain","text":"144"}}]"#);
+        assert_eq!(answer(&mut server, &read(uri)), result("1", &contents), "{uri}");
+    }
+    for uri in [
+        "demo://square/",
+        "demo://square/%31%2F%32",
+        "demo://square/1%2F2",
+        "demo://square/%2531",
+        "demo://square/%2B1",
+        "demo://square/%D9%A1",
+        "demo://square/65536",
+        "demo://square/%36%35%35%33%36",
+        "demo://square/1%00",
+        "demo://square/%00",
+        "demo://square/%",
+        "demo://square/1%3",
+        "demo://square/%3G",
+        "demo://square/%FF",
+        "demo://square/%C3",
+        r"demo://square/%\ud8001",
+        "demo://%73quare/12",
+        "%64emo://square/12",
+    ] {
+        let not_found = error("1", -32002, "Resource not found");
+        assert_eq!(answer(&mut server, &read(uri)), not_found, "{uri}");
+    }
+    // The same URIs can be watched.
+    let subscribe = |uri: &str| request("1", "resources/subscribe", &format!(r#"{{"uri":"{uri}"}}"#));
+    assert_eq!(
+        answer(&mut server, &subscribe("demo://square/%31%32")),
+        result("1", "")
+    );
+    for uri in ["demo://square/1%00", "demo://square/%3", "demo://square/%FF"] {
+        let not_found = error("1", -32002, "Resource not found");
+        assert_eq!(answer(&mut server, &subscribe(uri)), not_found, "{uri}");
+    }
+}
+
+/// A handler gets both forms of a value.
+#[test]
+fn a_value_as_it_was_sent_and_decoded() {
+    let mut server: Server<App> = Server::new(App {
+        read: |log, read, reply| {
+            let room = read.decoded(ROOM, "room").ok_or(CallError::NotFound)?;
+            assert_eq!(read.variable(ROOM, "room"), Some(room.as_sent()));
+            log.notes.push(format!("{} {room}", room.as_sent()));
+            reply.text(None, "ok");
+            Ok(Disposition::Done)
+        },
+        ..app()
+    });
+    for (name, room, notes) in [
+        ("plain", "kitchen", "kitchen kitchen"),
+        ("a slash and dots", "..%2f..%2Fetc", "..%2f..%2Fetc ../../etc"),
+        ("decoded once", "%252F", "%252F %2F"),
+        ("a character of several bytes", "%C3%A9", "%C3%A9 \u{e9}"),
+        ("JSON escapes too", r"\u0025\u0034\u0031", "%41 A"),
+    ] {
+        answer(&mut server, &read(&format!("home:///1/{room}.json")));
+        let found = server.handler_mut().log.notes.pop();
+        assert_eq!(found.as_deref(), Some(notes), "{name}");
+    }
+    for (name, uri) in [
+        ("the value is broken", "home:///1/%80.json"),
+        ("another value is broken", "home:///%80/kitchen.json"),
+        ("an escape is cut", "home:///1/k%2.json"),
+    ] {
+        let not_found = error("1", -32002, "Resource not found");
+        assert_eq!(answer(&mut server, &read(uri)), not_found, "{name}");
     }
 }
 

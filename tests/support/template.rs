@@ -11,6 +11,9 @@ pub enum Piece {
 
 /// The pieces of `text`, if it is a template that a reader can tell apart.
 pub fn pieces(text: &str) -> Option<Vec<Piece>> {
+    if has_broken_escape(text) {
+        return None;
+    }
     let mut pieces: Vec<Piece> = Vec::new();
     let mut rest = text;
     loop {
@@ -54,7 +57,7 @@ fn values_from(
             values_from(rest, uri, start + text.len())
         }
         Some((Piece::Variable(name), rest)) => (start + 1..=uri.len())
-            .take_while(|end| uri[start..*end].iter().all(|unit| is_of_a_value(*unit)))
+            .filter(|end| is_value(&uri[start..*end]))
             .find_map(|end| {
                 let mut values = values_from(rest, uri, end)?;
                 values.insert(0, (name.clone(), start..end));
@@ -63,7 +66,37 @@ fn values_from(
     }
 }
 
-/// Unreserved, or a part of a percent-encoded character.
-fn is_of_a_value(unit: u16) -> bool {
-    u8::try_from(unit).is_ok_and(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte))
+/// Unreserved characters and whole escapes.
+fn is_value(units: &[u16]) -> bool {
+    let text = String::from_utf16_lossy(units);
+    let is_of_a_value = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte);
+    text.bytes().all(is_of_a_value) && !has_broken_escape(&text)
+}
+
+/// Whether a percent sign outside of braces has no two digits after it.
+fn has_broken_escape(text: &str) -> bool {
+    let mut is_in_braces = false;
+    text.char_indices().any(|(at, character)| {
+        is_in_braces = (is_in_braces || character == '{') && character != '}';
+        let digits = text.as_bytes().get(at + 1..at + 3).unwrap_or_default();
+        character == '%' && !is_in_braces && (digits.len() < 2 || !digits.iter().all(u8::is_ascii_hexdigit))
+    })
+}
+
+/// The value without percent-encoding, if it stands for text without NUL.
+pub fn decoded(units: &[u16]) -> Option<String> {
+    let text = String::from_utf16(units).ok()?;
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        if *first == b'%' {
+            let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &rest[2..];
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
 }

@@ -5,7 +5,8 @@ use super::in_flight::Head;
 use super::tasks::TaskOffer;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
 use crate::mcp::{
-    ClientCapabilities, Feature, LoggingLevel, Method, PackedCapabilities, ProtocolVersion, UriTemplate,
+    ClientCapabilities, Feature, LoggingLevel, Method, PackedCapabilities, PercentDecoded, ProtocolVersion,
+    UriTemplate,
 };
 use crate::rpc::{ErrorCode, RequestId};
 
@@ -328,9 +329,18 @@ impl<'a> ResourceRead<'a> {
         self.uri
     }
 
-    /// What the variable `name` stands for, if the URI is one of the template's.
+    /// The value of the template's variable `name` as it was sent, percent-encoding and all; `None` when the URI is not
+    /// one of the template's: then return [`CallError::NotFound`].
     pub fn variable(&self, template: UriTemplate<'_>, name: &str) -> Option<JsonStr<'a>> {
         template.variable(self.uri, name)
+    }
+
+    /// The value of the template's variable `name`, percent-decoded: `%31%32` is `12`. `None` as in
+    /// [`variable`](ResourceRead::variable).
+    ///
+    /// It may hold any character but NUL, `/` and `..` included: check it before it becomes part of a path.
+    pub fn decoded(&self, template: UriTemplate<'_>, name: &str) -> Option<PercentDecoded<'a>> {
+        template.decoded(self.uri, name)
     }
 
     /// What is known of the request besides.
@@ -400,7 +410,7 @@ impl<'a> Completion<'a> {
         self.argument
     }
 
-    /// What is typed so far.
+    /// What is typed so far: the value itself. A client percent-encodes it only when it makes a URI of the template.
     pub const fn value(&self) -> JsonStr<'a> {
         self.value
     }

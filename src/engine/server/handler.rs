@@ -50,8 +50,9 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 ///     ) -> Result<Disposition, CallError<'a>> {
 ///         if read.is("thermo://limits") {
 ///             reply.text(Some("text/csv"), "low,high");
-///         } else if let Some(room) = read.variable(ROOM, "name") {
-///             reply.text_json(None, room);
+///         } else if let Some(room) = read.decoded(ROOM, "name") {
+///             // `Caf%C3%A9` is `Café`. Check such a value before it becomes part of a path: it may hold `/` and `..`.
+///             reply.text(None, if room == "Café" { "21.5" } else { "19" });
 ///         } else {
 ///             return Err(CallError::NotFound);
 ///         }
@@ -98,8 +99,8 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 ///     let _ = server.handle_frame(line.as_bytes(), &mut out);
 ///     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
 /// };
-/// let read = answer(r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"thermo://room/attic"}}"#);
-/// assert!(read.contains(r#"{"uri":"thermo://room/attic","text":"attic"}"#));
+/// let read = answer(r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"thermo://room/Caf%C3%A9"}}"#);
+/// assert!(read.contains(r#"{"uri":"thermo://room/Caf%C3%A9","text":"21.5"}"#));
 /// let completed = answer(concat!(
 ///     r#"{"jsonrpc":"2.0","id":2,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"explain"},"#,
 ///     r#""argument":{"name":"room","value":"c"}}}"#

@@ -41,11 +41,12 @@ pub(super) fn are_checked_as_by_the_plain_model(entropy: &mut Entropy<'_>) {
 
 /// A template and some URIs, made of the same few pieces.
 pub(super) fn uris_match_as_by_trying_everything(entropy: &mut Entropy<'_>) {
-    const TEMPLATES: [&str; 12] = [
-        "{x}", "{y}", "a", "/", "{x}", "-", "a-", "aa", "://", "{", "}", "\u{e9}",
+    const TEMPLATES: [&str; 16] = [
+        "{x}", "{y}", "a", "/", "{x}", "-", "a-", "aa", "://", "{", "}", "\u{e9}", "%20", "0", "%", "%A9",
     ];
-    const URIS: [&str; 12] = [
-        "a", "/", "-", "%20", "~", "aa", "://", "\\/", "\\u0061", "\u{e9}", "\\ud800", "b",
+    const URIS: [&str; 18] = [
+        "a", "/", "-", "%20", "~", "aa", "://", "\\/", "\\u0061", "\u{e9}", "\\ud800", "b", "%C3%A9", "%A9",
+        "0", "%", "%00", "\\u0025",
     ];
     let text: String = (0..entropy.below(8)).map(|_| entropy.pick(&TEMPLATES)).collect();
     let expected = template::pieces(&text);
@@ -64,7 +65,11 @@ pub(super) fn uris_match_as_by_trying_everything(entropy: &mut Entropy<'_>) {
 fn matches(template: UriTemplate<'_>, pieces: &[template::Piece], escaped: &str) {
     let uri = JsonStr::from_escaped(escaped).expect("made of escapes");
     let units = strings::units(&format!("\"{escaped}\""));
-    let values = template::values(pieces, &units);
+    let values = template::values(pieces, &units).filter(|values| {
+        values
+            .iter()
+            .all(|(_, place)| template::decoded(&units[place.clone()]).is_some())
+    });
     assert_eq!(template.matches(uri), values.is_some(), "{template:?} {escaped}");
     for name in ["x", "y", "z", ""] {
         let found = template.variable(uri, name).map(|value| {
@@ -76,6 +81,8 @@ fn matches(template: UriTemplate<'_>, pieces: &[template::Piece], escaped: &str)
         let mut named = values.iter().flatten().rev().filter(|(known, _)| known == name);
         let expected = named.next().map(|(_, place)| units[place.clone()].to_vec());
         assert_eq!(found, expected, "{name} of {template:?} in {escaped}");
+        let decoded = template.decoded(uri, name).map(|value| value.to_string());
+        assert_eq!(decoded, expected.and_then(|units| template::decoded(&units)));
     }
 }
 

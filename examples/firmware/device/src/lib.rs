@@ -135,9 +135,8 @@ impl<B: Board> Handler for Device<B> {
             return Ok(Disposition::Done);
         }
         let number = read
-            .variable(tables::REGISTER, "number")
-            .and_then(|number| number.as_str())
-            .and_then(|number| number.parse::<u8>().ok())
+            .decoded(tables::REGISTER, "number")
+            .and_then(|number| number.decode(&mut [0; 3]).ok()?.parse::<u8>().ok())
             .filter(|number| *number < tools::REGISTERS)
             .ok_or(CallError::NotFound)?;
         reply.text(

@@ -166,6 +166,10 @@ impl Handler for Device {
         reply: &mut ResourceReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
         let number = read.variable(LINE, "number").ok_or(CallError::NotFound)?;
+        let decoded = read.decoded(LINE, "number").ok_or(CallError::NotFound)?;
+        keep((decoded == "1", decoded.as_sent() == "1", decoded.chars().count()));
+        let text = decoded.decode(&mut [0; 16]).is_ok_and(|text| text == "1");
+        reply.text(None, if text { "one" } else { "more" });
         reply.text_json(None, number).blob(Some("a/b"), b"bytes");
         Ok(Disposition::Done)
     }
