@@ -19,7 +19,7 @@ use barewire::mcp::{Implementation, ListResult, Method, ProtocolVersion, ToolRes
 use barewire::transport::Child;
 
 use crate::seconds::seconds;
-use crate::terminal::{note, shown, shown_lines};
+use crate::terminal::{note, shown_json, shown_lines};
 use ids::{Form, Ids};
 use job::{Caller, Job, List};
 
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut child = match connect(arguments) {
         Ok(child) => child,
         Err(why) => {
-            note(format_args!("barewire: no connection: {}", shown(&why)));
+            note(format_args!("barewire: no connection: {why}"));
             return Ok(Verdict::NoConnection.into());
         }
     };
@@ -253,7 +253,7 @@ fn tell(incoming: &Incoming<'_, ()>) {
         }
         _ => return,
     };
-    note(format_args!("{}", shown(&line)));
+    note(format_args!("{line}"));
 }
 
 /// The request, from its sending to its end.
@@ -316,11 +316,14 @@ impl Call<'_> {
             }
             Outcome::ProtocolError(error) => {
                 if self.json {
-                    self.write(&format!("{}\n", compact(error.object())));
+                    self.write(&json_line(error.object()));
                 } else {
                     let data = error.data().map_or(String::new(), |data| format!(" {data}"));
-                    let text = format!("{} {}{data}", error.code(), error.message());
-                    note(format_args!("barewire: error {}", shown(&text)));
+                    note(format_args!(
+                        "barewire: error {} {}{data}",
+                        error.code(),
+                        error.message()
+                    ));
                 }
             }
             // It only wants to be asked again.
@@ -392,10 +395,10 @@ impl Call<'_> {
         go_on(self.job.send(client, self.ask(now), Some(cursor), out).map(drop))
     }
 
-    /// The object as a line of JSON, or what people read. Whether anybody reads it.
+    /// Writes the object as a line of JSON, or in its form for people. False when nobody reads it.
     fn print(&mut self, object: Object<'_>, readable: impl FnOnce() -> String) -> bool {
         match self.json {
-            true => self.write(&format!("{}\n", compact(object))),
+            true => self.write(&json_line(object)),
             false => self.write(&readable()),
         }
     }
@@ -427,15 +430,17 @@ fn failed(error: &RequestError) -> Verdict {
     Verdict::ProtocolError
 }
 
-/// Without the white space between its tokens.
-fn compact(object: Object<'_>) -> String {
+/// The object as a line, without white space between its tokens.
+fn json_line(object: Object<'_>) -> String {
     let mut memory = Vec::new();
     let mut sink = Sink::growable(&mut memory, usize::MAX);
     barewire::json::Writer::new(&mut sink).raw(object.as_value());
-    String::from_utf8_lossy(&memory).into_owned()
+    memory.push(b'\n');
+    String::from_utf8_lossy(&shown_json(memory)).into_owned()
 }
 
-/// Writes to standard output; a terminal sees nothing that it would obey.
+/// Writes to standard output. The text of a tool, a resource or a prompt is data: it goes into a pipe or a file unchanged,
+/// and only a terminal gets escapes for what it would obey. Everything else has been escaped before.
 fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = match stdout.is_terminal() {

@@ -10,7 +10,7 @@ use barewire::json::{JsonStr, Writer};
 use barewire::rpc::{Message, Reason, Rejection, Rules, Skipper, classify_with};
 use barewire::transport::Limits;
 
-use crate::terminal::shown;
+use crate::terminal::{shown, shown_json};
 
 /// What the command takes.
 #[derive(clap::Args)]
@@ -152,7 +152,7 @@ impl<W: Write> Report<W> {
             let mut line = Vec::new();
             write_json(&found, &mut line);
             line.push(b'\n');
-            self.output.write_all(&line)?;
+            self.output.write_all(&shown_json(line))?;
         } else {
             self.write_plain(&found)?;
         }

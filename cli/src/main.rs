@@ -11,6 +11,7 @@ mod serve;
 mod tap;
 mod terminal;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -42,7 +43,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let outcome = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments).map(|()| ExitCode::SUCCESS),
         Command::Call(arguments) => call::run(&arguments),
         Command::Classify(arguments) => classify::run(&arguments),
@@ -55,4 +60,17 @@ fn main() -> ExitCode {
         terminal::note(format_args!("barewire: {message}"));
         ExitCode::from(2)
     })
+}
+
+/// Prints help or the version as it is, and a usage error without whatever a terminal might obey in the arguments that it
+/// repeats.
+fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // Without colours, since a control character of an argument could not be told from those of a colour.
+        let text = terminal::shown_lines(&error.render().to_string());
+        let _ = io::stderr().write_all(text.as_bytes());
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -1,12 +1,12 @@
-//! What goes to people's eyes.
+//! Output that may reach a terminal.
 
 use std::env;
-use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::fmt::{self, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 
-/// Writes a line to standard error. Whether anybody reads it is no concern of the work that goes on.
+/// Writes a line to standard error, [`shown`]. The work goes on whether or not anybody reads it.
 pub(crate) fn note(line: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", shown(&line.to_string()));
 }
 
 /// Whether what is written to `stream` is to be in colours: on a terminal, unless `NO_COLOR` says no (<https://no-color.org>).
@@ -38,23 +38,38 @@ pub(crate) fn painted(text: &str, colour: Colour, colours: bool) -> String {
     format!("\x1b[{code}m{text}\x1b[0m")
 }
 
-/// Text of a peer, with an escape in the place of whatever a terminal or an editor might obey instead of show: control
-/// characters, and those that change the direction of the text.
-pub(crate) fn shown(text: &str) -> String {
-    text.chars()
-        .fold(String::with_capacity(text.len()), |mut shown, character| {
-            if character.is_control()
-                || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-            {
-                shown.push_str(&format!("\\u{:04x}", u32::from(character)));
-            } else {
-                shown.push(character);
-            }
-            shown
-        })
+/// Whether a terminal or an editor might obey the character instead of showing it: control characters (C0, DEL, C1), and
+/// those that change the direction of text or end a line.
+const fn is_obeyed(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{061c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
 }
 
-/// [`shown`] for text of several lines.
+/// Text from outside on one line, with an escape (`\u009b`) in place of each character that a terminal might obey.
+/// Everything that may reach a terminal passes through this function, or through one of those below that use it.
+///
+/// Text that has passed before is unchanged.
+pub(crate) fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_obeyed(character) {
+            let _ = write!(shown, "\\u{:04x}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// [`shown`] for text of several lines: newlines and tabs stay.
 pub(crate) fn shown_lines(text: &str) -> String {
     let lines: Vec<String> = text
         .split('\n')
@@ -66,14 +81,66 @@ pub(crate) fn shown_lines(text: &str) -> String {
     lines.join("\n")
 }
 
+/// [`shown`] for compact JSON, with or without its newline. Such characters stand inside of strings only, where the
+/// escape is another spelling of the same value.
+pub(crate) fn shown_json(json: Vec<u8>) -> Vec<u8> {
+    if json.is_ascii() && !json.contains(&0x7f) {
+        return json;
+    }
+    shown_lines(&String::from_utf8_lossy(&json)).into_bytes()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{shown, shown_lines};
+    use barewire::json::RawValue;
+    use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped() {
         assert_eq!(shown("a b é 😀 \\n"), "a b é 😀 \\n");
         assert_eq!(shown_lines("a\n\tb\u{1b}[2J\r\n"), "a\n\tb\\u001b[2J\\u000d\n");
         assert_eq!(shown("\u{9b}31m\u{7f}\u{202e}x"), "\\u009b31m\\u007f\\u202ex");
+        for character in "\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}".chars() {
+            let expected = format!("\\u{:04x}", u32::from(character));
+            assert_eq!(shown(&character.to_string()), expected);
+        }
+        // Their neighbours are text.
+        for text in [
+            "\u{a0}", "\u{61b}", "\u{200d}", "\u{2010}", "\u{2027}", "\u{202f}", "\u{2065}", "\u{206a}",
+        ] {
+            assert_eq!(shown(text), text);
+        }
+    }
+
+    /// Strings in which every second character is one that a terminal might obey.
+    fn hostile() -> impl Strategy<Value = String> {
+        let obeyed: Vec<char> = ('\0'..='\u{2100}')
+            .filter(|character| is_obeyed(*character))
+            .collect();
+        let character = prop_oneof![any::<char>(), proptest::sample::select(obeyed)];
+        proptest::collection::vec(character, 0..40).prop_map(String::from_iter)
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_shown_is_obeyed(text in hostile()) {
+            let once = shown(&text);
+            prop_assert!(!once.chars().any(is_obeyed), "{once:?}");
+            prop_assert_eq!(shown(&once), once);
+            let is_wrong = |character| is_obeyed(character) && !matches!(character, '\n' | '\t');
+            prop_assert!(!shown_lines(&text).chars().any(is_wrong));
+        }
+
+        #[test]
+        fn json_that_is_shown_has_the_same_value(texts in proptest::collection::vec(hostile(), 0..4)) {
+            let sent = serde_json::Value::from(texts);
+            let json = shown_json(format!("{sent}\n").into_bytes());
+            let json = String::from_utf8(json).expect("UTF-8");
+            prop_assert!(!json.trim_end_matches('\n').chars().any(is_obeyed), "{json:?}");
+            prop_assert!(RawValue::new(json.as_bytes()).is_ok());
+            prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&json).expect("JSON"), sent);
+        }
     }
 }

@@ -7,6 +7,7 @@ use barewire::json::{Array, Object, RawValue};
 use barewire::mcp::ToolResult;
 
 use super::job::List;
+use crate::terminal::{shown, shown_lines};
 
 /// A member that is a string, decoded.
 fn text(object: Object<'_>, name: &str) -> Option<String> {
@@ -43,7 +44,7 @@ pub(crate) fn entry(list: List, entry: Object<'_>) -> String {
         List::Prompts => prompt_arguments(entry, &mut shown),
         List::Resources | List::Templates => {}
     }
-    shown
+    shown_lines(&shown)
 }
 
 fn one_line(text: &str) -> String {
@@ -108,7 +109,7 @@ pub(crate) fn tool(result: ToolResult<'_>) -> String {
         shown.push('\n');
     }
     if let Some(structured) = result.structured_content().filter(|_| shown.is_empty()) {
-        let _ = writeln!(shown, "{structured}");
+        let _ = writeln!(shown, "{}", shown_lines(structured.as_json()));
     }
     shown
 }
@@ -122,12 +123,15 @@ fn content(block: Object<'_>) -> String {
             Some(resource) => contents(resource),
             None => "[resource]".to_owned(),
         },
-        "resource_link" => format!("[resource_link {}]", text(block, "uri").unwrap_or_default()),
-        _ => format!(
+        "resource_link" => shown(&format!(
+            "[resource_link {}]",
+            text(block, "uri").unwrap_or_default()
+        )),
+        _ => shown(&format!(
             "[{kind} {}, {}]",
             text(block, "mimeType").unwrap_or_default(),
             length(text(block, "data"))
-        ),
+        )),
     }
 }
 
@@ -135,12 +139,12 @@ fn content(block: Object<'_>) -> String {
 fn contents(resource: Object<'_>) -> String {
     match text(resource, "text") {
         Some(text) => text,
-        None => format!(
+        None => shown(&format!(
             "[{} {}, {}]",
             text(resource, "uri").unwrap_or_default(),
             text(resource, "mimeType").unwrap_or_default(),
             length(text(resource, "blob"))
-        ),
+        )),
     }
 }
 
@@ -160,12 +164,12 @@ pub(crate) fn resource(result: Object<'_>) -> String {
 }
 
 pub(crate) fn prompt(result: Object<'_>) -> String {
-    elements(result, "messages").fold(String::new(), |mut shown, message| {
+    elements(result, "messages").fold(String::new(), |mut said_by_all, message| {
         let role = text(message, "role").unwrap_or_default();
         let block = message.get("content").and_then(RawValue::as_object);
         let said = block.map_or(String::new(), content);
-        let _ = writeln!(shown, "{role}: {said}");
-        shown
+        let _ = writeln!(said_by_all, "{}: {said}", shown(&role));
+        said_by_all
     })
 }
 

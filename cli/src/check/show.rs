@@ -6,7 +6,7 @@ use barewire::bytes::Sink;
 use barewire::json::Writer;
 
 use super::table::{Row, Verdict};
-use crate::terminal::{Colour, painted, shown};
+use crate::terminal::{Colour, painted, shown, shown_json};
 
 /// One line a requirement, with the reason below it.
 pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
@@ -69,7 +69,7 @@ fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {
     write(&mut json);
     json.end_object();
     line.push(b'\n');
-    line
+    shown_json(line)
 }
 
 fn counts(rows: &[Row]) -> [u64; 3] {

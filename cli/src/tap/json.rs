@@ -9,6 +9,7 @@ use super::handoff::Side;
 use super::record::{Fault, Kind, Record};
 use super::requests::Request;
 use super::totals::{Count, Totals};
+use crate::terminal::shown_json;
 
 pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
     object(|json| {
@@ -116,7 +117,7 @@ fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {
     json.begin_object();
     write(&mut json);
     json.end_object();
-    line
+    shown_json(line)
 }
 
 fn head(json: &mut Writer<'_, '_>, time: Duration, side: Option<Side>, kind: &str) {
