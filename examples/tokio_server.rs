@@ -6,7 +6,7 @@
 //! ```
 
 use std::io;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use barewire::engine::{CallError, CallToken, Disposition, Event, Options, ToolCall, ToolReply};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
@@ -55,18 +55,24 @@ impl Handler for Clock {
     }
 }
 
-/// All that can happen, in one loop: bytes come in, an alarm is to be started, an alarm goes off, a second has passed.
+/// All that can happen, in one loop: bytes come in, an alarm is to be started, an alarm goes off, a deadline passes.
 /// Whatever is cut short by another branch loses nothing: the state is in the link.
 async fn serve(
     link: &mut Link<Clock, Vec<u8>, Vec<u8>>,
     started: &mut UnboundedReceiver<(CallToken, Duration)>,
+    start: Instant,
     mut input: impl AsyncRead + Unpin,
     mut output: impl AsyncWrite + Unpin,
 ) -> io::Result<()> {
     let mut alarms = JoinSet::new();
-    let mut seconds = tokio::time::interval(Duration::from_secs(1));
     let mut has_ended = false;
     loop {
+        // Deadlines go by the time since the start, which nobody sets; the time of day is only shown.
+        let time_of_day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        link.write(|server, out| {
+            // What has no room is due at once.
+            let _ = server.tick_at(start.elapsed(), time_of_day, out);
+        });
         loop {
             let lines = link.output();
             if lines.is_empty() {
@@ -86,6 +92,8 @@ async fn serve(
         if has_ended && link.server().in_flight() == 0 {
             return Ok(());
         }
+        let deadline = link.server().next_deadline();
+        let left = deadline.unwrap_or_default().saturating_sub(start.elapsed());
         tokio::select! {
             count = input.read(link.space()), if !has_ended => match count? {
                 0 => {
@@ -103,12 +111,7 @@ async fn serve(
                     });
                 });
             }
-            _ = seconds.tick() => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                link.write(|server, out| {
-                    let _ = server.tick(now, out);
-                });
-            }
+            () = tokio::time::sleep(left), if deadline.is_some() => {}
         }
     }
 }
@@ -119,19 +122,27 @@ async fn main() -> io::Result<()> {
     // A second client may say `initialize` again.
     let options = Options::DEFAULT.with_restart(true);
     let server = Server::with_options(Clock { started: sender }, options);
+    let start = Instant::now();
     let mut link = Link::new(server, vec![0; 1 << 16], vec![0; 1 << 16]);
     let address = std::env::args()
         .nth(1)
         .unwrap_or_else(|| "127.0.0.1:2718".to_owned());
     if address == "-" {
-        return serve(&mut link, &mut started, tokio::io::stdin(), tokio::io::stdout()).await;
+        return serve(
+            &mut link,
+            &mut started,
+            start,
+            tokio::io::stdin(),
+            tokio::io::stdout(),
+        )
+        .await;
     }
     let listener = TcpListener::bind(address).await?;
     loop {
         let (mut stream, peer) = listener.accept().await?;
         link.reset();
         let (input, output) = stream.split();
-        if let Err(error) = serve(&mut link, &mut started, input, output).await {
+        if let Err(error) = serve(&mut link, &mut started, start, input, output).await {
             eprintln!("{peer}: {error}");
         }
     }

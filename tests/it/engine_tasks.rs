@@ -104,6 +104,35 @@ fn task_text(id: &str, task: &str, text: &str, is_error: bool) -> String {
     )
 }
 
+/// The time of day is shown, and nothing else depends on it.
+#[test]
+fn the_time_of_day_may_be_set_while_a_task_runs() {
+    let mut server = server();
+    let at = |server: &mut Tasks<4, 2>, now: u64, day: u64| {
+        let (now, day) = (Duration::from_millis(now), Duration::from_millis(day));
+        let _ = written(server, 512, |server, out| server.tick_at(now, day, out));
+    };
+    let hour = 3_600_000;
+    at(&mut server, 5_000, 10 * hour);
+    let (task, _) = start(&mut server, "{}");
+    for (now, day, expected) in [
+        // A step forward, one back, and the end of its five minutes.
+        (6_000, 20 * hour, Some(1)),
+        (7_500, 0, Some(1)),
+        (304_999, 30 * hour, Some(1)),
+        (305_000, hour, None),
+    ] {
+        at(&mut server, now, day);
+        let found = get(&mut server, &task);
+        let created = found["result"]["createdAt"].as_str();
+        assert_eq!(
+            created,
+            expected.map(|_| "1970-01-01T10:00:00.000Z"),
+            "at {now}: {found}"
+        );
+    }
+}
+
 #[test]
 fn which_calls_become_tasks() {
     let not_found = |message: &str| error("1", -32601, message);

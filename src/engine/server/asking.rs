@@ -152,20 +152,34 @@ impl<
         token.map_err(|_| AskError::Busy)
     }
 
-    /// What time it is, since 1970-01-01T00:00:00Z, in milliseconds at the finest; time never goes back. The engine has no
-    /// clock: the times of tasks are made from this, and what has a deadline is given up when it has passed. Before the
-    /// first call it is no time: nothing is given up, and what has begun counts as begun at the first call.
+    /// [`tick_at`](Server::tick_at) for a caller with one clock: time since 1970-01-01T00:00:00Z, which is never set.
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
-        // So that there is always a later: an end of a task that is not now.
+        self.tick_at(now, now, out)
+    }
+
+    /// Tells the engine the time, in milliseconds at the finest, and gives up what has passed its deadline. The engine has
+    /// no clock.
+    ///
+    /// `now` counts from any moment that stays the same, and never goes back: deadlines depend on it alone.
+    /// `time_of_day` counts from 1970-01-01T00:00:00Z and may be set at any time: it is what `createdAt` of a new task
+    /// shows. Before the first call there is no time: nothing is given up, and what has begun counts as begun at the first
+    /// call.
+    ///
+    /// On [`Status::More`] send the output and call again.
+    pub fn tick_at(&mut self, now: Duration, time_of_day: Duration, out: &mut Sink<'_>) -> Status {
+        // So that there is always a later moment: a question that is asked now is not overdue at once.
         let now = milliseconds(now).min(u64::MAX - 1);
+        self.time_of_day = milliseconds(time_of_day);
         if !self.has_time {
             self.has_time = true;
             self.now = now;
-            self.tasks.begin_time(now);
+            self.tasks.begin_time(self.time_of_day);
         }
-        self.calls.pass_time(now.saturating_sub(self.now));
+        let passed = u32::try_from(now.saturating_sub(self.now)).unwrap_or(u32::MAX);
+        self.calls.pass_time(passed);
+        self.tasks.pass_time(passed);
         self.now = self.now.max(now);
         if P::TASKS && self.tick_tasks(out) == Status::More {
             return Status::More;
@@ -206,11 +220,13 @@ impl<
         // Who waits for a task that has ended had no room.
         let mut awaited = self.calls.awaited();
         let is_overdue = P::TASKS && awaited.any(|token| !self.is_task_running(token));
-        let overdue = is_overdue.then_some(self.now);
-        let patience = self.calls.least_patience();
-        let question = patience.map(|patience| self.now.saturating_add(u64::from(patience)));
-        let deadlines = [question, self.tasks.next_end(), overdue];
-        deadlines.into_iter().flatten().min().map(Duration::from_millis)
+        let waits = [self.calls.least_patience(), self.tasks.least_time_left()];
+        let wait = if is_overdue {
+            Some(0)
+        } else {
+            waits.into_iter().flatten().min()
+        };
+        wait.map(|wait| Duration::from_millis(self.now.saturating_add(u64::from(wait))))
     }
 
     /// Tells the client that its answer is not needed any more. The notification may be lost; so it stands behind the
@@ -246,7 +262,7 @@ impl<
     fn go_on(&mut self, entry: &Entry<ID, TEXT>, answer: Answer<'_>, out: &mut Sink<'_>) {
         if let Some(task) = entry.task().filter(|_| P::TASKS) {
             let [key, ..] = read_kept(entry.kept());
-            self.tasks.set(task, State::Working, self.now);
+            self.tasks.set(task, State::Working);
             return self.handler.task_answered(task, Answers::one(key, answer));
         }
         let mut context = Context::of(&entry.head);

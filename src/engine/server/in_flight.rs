@@ -438,9 +438,8 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         self.take_where(|entry| entry.question.is_some_and(has_id))
     }
 
-    /// So many milliseconds have passed.
-    pub(super) fn pass_time(&mut self, passed: u64) {
-        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+    /// Takes this number of milliseconds off the patience of all questions.
+    pub(super) fn pass_time(&mut self, passed: u32) {
         for question in self
             .entries
             .iter_mut()
@@ -452,7 +451,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// All patience is at its end.
     pub(super) fn end_patience(&mut self) {
-        self.pass_time(u64::MAX);
+        self.pass_time(u32::MAX);
     }
 
     /// One whose question is to be given up.

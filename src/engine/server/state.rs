@@ -85,9 +85,11 @@ pub struct Server<
     pub(super) calls: InFlight<CALLS, ID, TEXT>,
     pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
     pub(super) tasks: Tasks<TASKS, ID>,
-    /// In milliseconds, as the caller tells it.
+    /// Monotonic time in milliseconds, as the caller tells it.
     pub(super) now: u64,
-    /// The caller has told it.
+    /// Milliseconds since 1970, as the caller tells it.
+    pub(super) time_of_day: u64,
+    /// The caller has told the time.
     pub(super) has_time: bool,
     skipper: Skipper<ID>,
     parts: PhantomData<fn() -> P>,
@@ -178,6 +180,7 @@ impl<
             subscriptions: Subscriptions::new(),
             tasks: Tasks::new(),
             now: 0,
+            time_of_day: 0,
             has_time: false,
             skipper: Skipper::new(),
             parts: PhantomData,

@@ -46,7 +46,7 @@ impl<
             return Err(NotInFlight);
         }
         if !goes_on {
-            self.tasks.set(token, State::Ended(end), self.now);
+            self.tasks.set(token, State::Ended(end));
             self.session.told = 0;
             self.drop_questions_of(token, out);
         }
@@ -65,12 +65,11 @@ impl<
         message: &'static str,
         out: &mut Sink<'_>,
     ) -> Result<Status, NotInFlight> {
-        let now = self.now;
         let task = self.tasks.get_mut(token).filter(|task| !task.state.is_final());
         let task = task.ok_or(NotInFlight)?;
         task.message = Some(message);
         let state = task.state;
-        self.tasks.set(token, state, now);
+        self.tasks.set(token, state);
         Ok(self.tell_on(token, out))
     }
 
@@ -126,7 +125,7 @@ impl<
             return Ok(Status::More);
         }
         if is_new {
-            self.tasks.set(token, State::InputRequired, self.now);
+            self.tasks.set(token, State::InputRequired);
             self.session.told = 0;
         }
         Ok(self.tell_on(token, out))
@@ -319,7 +318,7 @@ impl<
 
     /// Forgets the tasks whose time is over, and answers whoever waits in vain.
     pub(super) fn tick_tasks(&mut self, out: &mut Sink<'_>) -> Status {
-        while let Some(token) = self.tasks.take_over(self.now) {
+        while let Some(token) = self.tasks.take_over() {
             self.handler.event(Event::TaskForgotten(token));
             self.drop_questions_of(token, out);
         }

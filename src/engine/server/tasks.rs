@@ -140,12 +140,15 @@ impl State {
 pub(super) struct Task<const ID: usize> {
     /// The last that was reported.
     pub(super) progress: Wide,
-    /// In milliseconds, as all times.
+    /// Time of day at the start, in milliseconds since 1970. Only shown: no deadline depends on it.
     created: Wide,
     pub(super) message: Option<&'static str>,
     pub(super) token: TaskToken,
-    /// How old it was then: no older than it gets, `ttl`.
+    /// Milliseconds since the start.
+    age: u32,
+    /// Age at the last change of the state.
     updated: u32,
+    /// Age at which the task is forgotten.
     ttl: u32,
     /// Nothing where the client wants no progress.
     pub(super) progress_token: Kept<ID>,
@@ -186,9 +189,9 @@ impl<const ID: usize> Task<ID> {
         }
     }
 
-    /// When it is forgotten.
-    fn end_of_life(&self) -> u64 {
-        self.created.get().saturating_add(u64::from(self.ttl))
+    /// Milliseconds until the task is forgotten.
+    const fn time_left(&self) -> u32 {
+        self.ttl.saturating_sub(self.age)
     }
 }
 
@@ -232,7 +235,7 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         &mut self,
         context: &Context<'_>,
         progress: Option<i64>,
-        now: u64,
+        time_of_day: u64,
     ) -> Option<TaskToken> {
         let gone = match self.tasks.is_full() {
             true => self.take_where(|task| task.is_fetched),
@@ -244,7 +247,8 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
             version: context.version,
             client: context.client,
             message: None,
-            created: Wide::new(now),
+            created: Wide::new(time_of_day),
+            age: 0,
             updated: 0,
             ttl: context.task.ttl,
             is_fetched: false,
@@ -278,23 +282,30 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
     }
 
     /// The task is in another state from now on.
-    pub(super) fn set(&mut self, token: TaskToken, state: State, now: u64) {
+    pub(super) fn set(&mut self, token: TaskToken, state: State) {
         if let Some(task) = self.get_mut(token) {
             task.state = state;
-            task.updated = u32::try_from(now.saturating_sub(task.created.get())).unwrap_or(u32::MAX);
+            task.updated = task.age;
         }
     }
 
-    /// The time of before was none: now it is this.
-    pub(super) fn begin_time(&mut self, now: u64) {
+    /// Dates the tasks that began before the engine was told a time.
+    pub(super) fn begin_time(&mut self, time_of_day: u64) {
         for task in &mut self.tasks {
-            (task.created, task.updated) = (Wide::new(now), 0);
+            task.created = Wide::new(time_of_day);
+        }
+    }
+
+    /// Makes all tasks older by this number of milliseconds.
+    pub(super) fn pass_time(&mut self, passed: u32) {
+        for task in &mut self.tasks {
+            task.age = task.age.saturating_add(passed);
         }
     }
 
     /// One whose time is over.
-    pub(super) fn take_over(&mut self, now: u64) -> Option<TaskToken> {
-        self.take_where(|task| task.end_of_life() <= now)
+    pub(super) fn take_over(&mut self) -> Option<TaskToken> {
+        self.take_where(|task| task.time_left() == 0)
     }
 
     pub(super) fn take(&mut self, token: TaskToken) {
@@ -306,9 +317,9 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         self.tasks.pop().map(|task| task.token)
     }
 
-    /// When the next one is over.
-    pub(super) fn next_end(&self) -> Option<u64> {
-        self.tasks.iter().map(Task::end_of_life).min()
+    /// Milliseconds until the next one is over.
+    pub(super) fn least_time_left(&self) -> Option<u32> {
+        self.tasks.iter().map(Task::time_left).min()
     }
 
     /// The order of the others stays: lists are paged by it.

@@ -101,7 +101,7 @@ impl<
         if !P::TASKS || context.task.token != Some(token) {
             return self.misuse(context, "a task without this call's token", out);
         }
-        let gone = self.tasks.insert(context, progress, self.now);
+        let gone = self.tasks.insert(context, progress, self.time_of_day);
         self.tasks.keep_progress_token(context.progress_token);
         if let Some(gone) = gone {
             self.handler.event(Event::TaskForgotten(gone));
@@ -301,7 +301,7 @@ impl<
             return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task has ended");
         }
         if !state.is_final() {
-            self.tasks.set(token, State::Cancelled, self.now);
+            self.tasks.set(token, State::Cancelled);
             self.handler.event(Event::TaskCancelled(token));
         }
         let written = match is_modern {
@@ -342,7 +342,7 @@ impl<
             None => Answered::None,
         };
         if answered == Answered::All {
-            self.tasks.set(token, State::Working, self.now);
+            self.tasks.set(token, State::Working);
         }
         if answered != Answered::None {
             self.handler.task_answered(token, Answers::all(answers));
