@@ -311,6 +311,32 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     }
 }
 
+#[cfg(feature = "std")]
+impl Framer<std::vec::Vec<u8>> {
+    /// Lets the memory grow, up to `limit` bytes, when what was received fills it and is not a whole line: so memory is
+    /// used only as far as lines are long. Call it before [`next`](Framer::next). Where there is no memory left, the line is
+    /// too long.
+    pub fn grow(&mut self, limit: usize) {
+        self.release();
+        let length = self.memory.len();
+        let is_filled = self.end.saturating_sub(self.start) >= length;
+        if !is_filled || self.too_long || self.gap.is_some() || length >= limit {
+            return;
+        }
+        if self.find_newline(self.end).is_some() {
+            return;
+        }
+        let longer = length.saturating_mul(2).clamp(1, limit);
+        if self
+            .memory
+            .try_reserve_exact(longer.saturating_sub(length))
+            .is_ok()
+        {
+            self.memory.resize(longer, 0);
+        }
+    }
+}
+
 impl fmt::Debug for Next<'_> {
     /// Bytes as text; of long ones the beginning.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -449,6 +475,58 @@ mod tests {
         assert_eq!(framer.next(), Next::Lost);
         assert_eq!(framer.next(), Next::Line(b"five"));
         assert_eq!(framer.next(), Next::NeedMore);
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn memory_that_grows_finds_the_same_lines() {
+        const LIMIT: usize = 11;
+        let stream = b"a\nlonger\n0123456789\n01234567890\n\n0123456789012345678\nend\n";
+        let lines = |start: usize, step: usize| {
+            let mut framer = Framer::new(std::vec![0; start]);
+            let mut lines = Vec::new();
+            for mut piece in stream.chunks(step) {
+                while !piece.is_empty() {
+                    let taken = framer.push(piece);
+                    piece = piece.get(taken..).unwrap();
+                    framer.grow(LIMIT);
+                    loop {
+                        match framer.next() {
+                            Next::NeedMore => break,
+                            Next::Part(_) => {}
+                            next => lines.push(std::format!("{next:?}")),
+                        }
+                        framer.grow(LIMIT);
+                    }
+                }
+            }
+            (lines, framer.memory.len())
+        };
+        let (expected, _) = lines(LIMIT, 1);
+        assert_eq!(
+            expected.iter().filter(|line| *line == "TooLong").count(),
+            2,
+            "{expected:?}"
+        );
+        for start in 1..LIMIT {
+            for step in 1..stream.len() {
+                assert_eq!(lines(start, step), (expected.clone(), LIMIT), "{start} {step}");
+            }
+        }
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn memory_grows_only_as_far_as_lines_are_long() {
+        let mut framer = Framer::new(std::vec![0; 4]);
+        for _ in 0..100 {
+            framer.push(b"a\nb\n");
+            framer.grow(1 << 20);
+            assert_eq!(framer.next(), Next::Line(b"a"));
+            assert_eq!(framer.next(), Next::Line(b"b"));
+            assert_eq!(framer.next(), Next::NeedMore);
+        }
+        assert_eq!(framer.memory.len(), 4);
     }
 
     #[test]

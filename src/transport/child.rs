@@ -16,6 +16,9 @@ use crate::engine::client::{Client, ClientHandler, ClientParts, IdSource, Incomi
 /// So many bytes of answers may wait for a server in any case.
 const LEAST_UNREAD: usize = 16 << 20;
 
+/// Memory for lines at the start; it grows with the longest line.
+const FIRST_ROOM: usize = 1 << 16;
+
 /// A client and the process that it talks to: starts it, carries the lines, keeps the time, ends it.
 ///
 /// ```no_run
@@ -51,6 +54,7 @@ pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: Client
     taken: usize,
     /// What one call of the engine wrote.
     line: Vec<u8>,
+    max_input: usize,
     max_output: usize,
     /// The time of day at the start, and the clock from there on, which nobody sets.
     epoch: Duration,
@@ -80,7 +84,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         Ok(Self {
             client,
             process: Process::spawn(command)?,
-            framer: Framer::new(std::vec![0; limits.max_input.saturating_add(1)]),
+            framer: Framer::new(std::vec![0; limits.max_input.saturating_add(1).min(FIRST_ROOM)]),
+            max_input: limits.max_input,
             received: Vec::new(),
             taken: 0,
             line: Vec::new(),
@@ -173,7 +178,10 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             let now = self.now();
             let mut next = match self.client.has_more() {
                 true => self.framer.again(),
-                false => self.framer.next(),
+                false => {
+                    self.framer.grow(self.max_input.saturating_add(1));
+                    self.framer.next()
+                }
             };
             if next == Next::NeedMore {
                 let rest = self.received.get(self.taken..).unwrap_or_default();
