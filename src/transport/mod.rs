@@ -16,9 +16,13 @@ mod link;
 #[cfg(feature = "std")]
 mod process;
 #[cfg(feature = "std")]
+mod ready;
+#[cfg(feature = "std")]
 mod serving;
 #[cfg(feature = "std")]
 mod stdio;
+#[cfg(feature = "std")]
+mod threads;
 #[cfg(feature = "std")]
 mod waiting;
 
@@ -27,6 +31,8 @@ pub use child::Child;
 #[cfg(feature = "std")]
 pub use jobs::{Job, JobQueue, Jobs, jobs};
 pub use link::Link;
+#[cfg(feature = "std")]
+pub use ready::Ready;
 #[cfg(feature = "std")]
 pub use serving::JobReply;
 #[cfg(feature = "std")]

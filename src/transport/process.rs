@@ -3,12 +3,14 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
-use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
 use std::vec::Vec;
+
+use super::{Ready, threads};
 
 /// How much is read at a time, and how many such pieces wait to be taken: then the process has to wait.
 const PIECE: usize = 1 << 16;
@@ -46,22 +48,24 @@ pub(super) enum Output {
 impl Process {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
+        let pipes = (process.stdin.take(), process.stdout.take());
+        let (input, to_write) = mpsc::channel();
+        let (read, output) = mpsc::sync_channel(PIECES);
+        // From here on an error ends the process.
+        let started = Self {
+            process,
+            input: Some(input),
+            unread: Arc::default(),
+            output,
+        };
+        let (Some(stdin), Some(stdout)) = pipes else {
             // Both were asked for.
             return Err(io::Error::from(ErrorKind::BrokenPipe));
         };
-        let (input, to_write) = mpsc::channel();
-        let (read, output) = mpsc::sync_channel(PIECES);
-        let unread = Arc::<AtomicUsize>::default();
-        let waiting = Arc::clone(&unread);
-        thread::spawn(move || write_all(stdin, &to_write, &waiting));
-        thread::spawn(move || read_all(stdout, &read));
-        Ok(Self {
-            process,
-            input: Some(input),
-            unread,
-            output,
-        })
+        let waiting = Arc::clone(&started.unread);
+        threads::spawn(move || write_all(Ready::new(stdin), &to_write, &waiting))?;
+        threads::spawn(move || read_all(Ready::new(stdout), &read))?;
+        Ok(started)
     }
 
     /// Whether somebody reads is known only by what comes back. So many of the bytes answer what the process has asked.
@@ -137,7 +141,7 @@ impl Drop for Process {
     }
 }
 
-fn write_all(mut stdin: ChildStdin, to_write: &Receiver<ToWrite>, unread: &AtomicUsize) {
+fn write_all(mut stdin: impl Write, to_write: &Receiver<ToWrite>, unread: &AtomicUsize) {
     for ToWrite { bytes, answers } in to_write {
         if stdin.write_all(&bytes).is_err() {
             return;
@@ -146,7 +150,7 @@ fn write_all(mut stdin: ChildStdin, to_write: &Receiver<ToWrite>, unread: &Atomi
     }
 }
 
-fn read_all(mut stdout: ChildStdout, read: &SyncSender<Vec<u8>>) {
+fn read_all(mut stdout: impl Read, read: &SyncSender<Vec<u8>>) {
     let mut piece = std::vec![0; PIECE];
     loop {
         match stdout.read(&mut piece) {
