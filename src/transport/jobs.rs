@@ -4,6 +4,7 @@ use core::panic::AssertUnwindSafe;
 use core::time::Duration;
 use std::borrow::Cow;
 use std::boxed::Box;
+use std::io;
 use std::panic::catch_unwind;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,6 +13,7 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use super::serving::{JobReply, Serving, Ticket};
+use super::threads;
 use super::waiting::{Backlog, Giver, Work};
 use crate::engine::{CallError, CallToken, List, Progress, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
@@ -254,26 +256,30 @@ impl JobQueue {
 
     /// Starts the threads. Each ends when the last [`Jobs`] is gone, which the server's handler may own: so a thread
     /// holds the server only while it works.
-    pub(super) fn start(self, link: &Weak<dyn Serving>, threads: usize) {
+    ///
+    /// # Errors
+    /// A thread cannot be started. Those that were end likewise.
+    pub(super) fn start(self, link: &Weak<dyn Serving>, threads: usize) -> io::Result<()> {
         let (woken, teller) = (self.woken, Weak::clone(link));
-        thread::spawn(move || {
+        threads::spawn(move || {
             while woken.recv().is_ok() {
                 match teller.upgrade() {
                     Some(link) => link.tell_changes(),
                     None => return,
                 }
             }
-        });
+        })?;
         for _ in 0..threads.max(1) {
             let (backlog, link) = (Arc::clone(&self.backlog), Weak::clone(link));
-            thread::spawn(move || {
+            threads::spawn(move || {
                 while let Some(work) = backlog.take() {
-                    match link.upgrade() {
-                        Some(link) => work(&*link),
-                        None => return,
-                    }
+                    let Some(link) = link.upgrade() else {
+                        return;
+                    };
+                    work(&*link);
                 }
-            });
+            })?;
         }
+        Ok(())
     }
 }

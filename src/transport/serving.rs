@@ -65,7 +65,6 @@ pub(super) trait Serving: Send + Sync {
     fn log(&self, token: CallToken, level: LoggingLevel, data: &str);
     fn is_wanted(&self, ticket: Ticket) -> bool;
     fn tell_changes(&self);
-    fn tick(&self);
 }
 
 /// What a piece of work is for.

@@ -1,17 +1,23 @@
 //! A server on the standard input and output of its process (MCP transports, stdio).
 
+mod clock;
 mod connection;
 #[cfg(test)]
 mod tests;
 
+use core::ops::DerefMut;
 use core::time::Duration;
+use std::boxed::Box;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
+#[cfg(unix)]
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Weak};
-use std::thread;
 
+use self::clock::Clock;
 use self::connection::Connection;
 use super::jobs::JobQueue;
 use super::serving::Serving;
+use super::{Ready, threads};
 use crate::engine::{Handler, Parts, Server};
 
 /// How much a line may have, and how long calls in flight may take at the end.
@@ -55,10 +61,11 @@ impl Default for Limits {
 /// with their response. When the client
 /// closes its end of the output, the loop ends quietly: as soon as it is to write an answer, or, where it was a thread that
 /// could not write, with the next bytes that come in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Stdio {
     limits: Limits,
     jobs: Option<(JobQueue, usize)>,
+    time_of_day: fn() -> Duration,
 }
 
 impl Stdio {
@@ -67,6 +74,7 @@ impl Stdio {
         Self {
             limits: Limits::DEFAULT,
             jobs: None,
+            time_of_day: clock::time_of_day,
         }
     }
 
@@ -83,10 +91,11 @@ impl Stdio {
         }
     }
 
-    /// Serves the standard input and output of the process until the input ends.
+    /// Serves the standard input and output of the process until the input ends. Pipes that are set non-blocking are waited
+    /// for ([`Ready`]).
     ///
     /// # Errors
-    /// Of reading and writing; a closed output is none.
+    /// Of reading and writing, and of starting a thread; a closed output is none.
     pub fn serve<
         H,
         P,
@@ -103,15 +112,41 @@ impl Stdio {
         H: Handler + Send + 'static,
         P: Parts + 'static,
     {
-        // Not the standard library's own buffered output: that one flushes at each newline.
-        self.serve_on(
-            server,
-            io::stdin().lock(),
-            BufWriter::with_capacity(1 << 16, RawStdout),
-        )
+        self.serve_in_place(Box::new(server))
     }
 
-    /// Serves any input and output, as [`serve`](Stdio::serve).
+    /// Serves the standard input and output of the process with a server that stays where it is: in a `Box`, or in a
+    /// `static` as a `&'static mut`. Else as [`serve`](Stdio::serve).
+    ///
+    /// A server with large tables does not fit the stack of a thread: it is made in a `static`, and never moved.
+    ///
+    /// # Errors
+    /// As [`serve`](Stdio::serve).
+    pub fn serve_in_place<
+        S,
+        H,
+        P,
+        const CALLS: usize,
+        const SUBSCRIPTIONS: usize,
+        const ID: usize,
+        const TEXT: usize,
+        const TASKS: usize,
+    >(
+        self,
+        server: S,
+    ) -> io::Result<()>
+    where
+        S: DerefMut<Target = Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>> + Send + 'static,
+        H: Handler + 'static,
+        P: Parts + 'static,
+    {
+        // Not the standard library's own buffered output: that one flushes at each newline.
+        let output = BufWriter::with_capacity(1 << 16, Ready::new(RawStdout(io::stdout())));
+        self.run(server, &mut Ready::new(io::stdin().lock()), output)
+    }
+
+    /// Serves any input and output, as [`serve`](Stdio::serve). They wait for their other ends: a stream that may be set
+    /// non-blocking goes into a [`Ready`].
     ///
     /// # Errors
     /// As [`serve`](Stdio::serve).
@@ -135,6 +170,31 @@ impl Stdio {
         P: Parts + 'static,
         W: Write + Send + 'static,
     {
+        self.run(Box::new(server), &mut input, output)
+    }
+
+    fn run<
+        S,
+        H,
+        W,
+        P,
+        const CALLS: usize,
+        const SUBSCRIPTIONS: usize,
+        const ID: usize,
+        const TEXT: usize,
+        const TASKS: usize,
+    >(
+        self,
+        server: S,
+        input: &mut impl Read,
+        output: W,
+    ) -> io::Result<()>
+    where
+        S: DerefMut<Target = Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>> + Send + 'static,
+        H: Handler + 'static,
+        P: Parts + 'static,
+        W: Write + Send + 'static,
+    {
         let changes = self.jobs.as_ref().map(|(queue, _)| queue.changes());
         let backlog = self.jobs.as_ref().map(|(queue, _)| queue.backlog());
         // Some answer must fit.
@@ -143,26 +203,22 @@ impl Stdio {
             server,
             output,
             self.limits.max_output.max(least),
+            Clock::new(self.time_of_day),
             changes.unwrap_or_default(),
             backlog.unwrap_or_default(),
         ));
         if let Some((queue, threads)) = self.jobs {
             let link: Weak<dyn Serving> = Arc::<Connection<_, _>>::downgrade(&connection);
-            queue.start(&link, threads);
+            queue.start(&link, threads)?;
         }
-        let clock: Weak<dyn Serving> = Arc::<Connection<_, _>>::downgrade(&connection);
-        thread::spawn(move || {
-            const SECOND: Duration = Duration::from_secs(1);
-            while let Some(link) = clock.upgrade() {
-                link.tick();
-                drop(link);
-                thread::sleep(SECOND);
-            }
-        });
+        let time = Arc::clone(&connection);
+        let keeper = threads::spawn(move || time.keep_time())?;
         let outcome = connection
-            .read_all(&mut input, self.limits.max_input)
+            .read_all(input, self.limits.max_input)
             .and_then(|()| connection.drain(self.limits.drain));
         connection.close();
+        // It ends at once, and the server may go with it.
+        let _ = keeper.join();
         match outcome {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => other,
@@ -170,15 +226,28 @@ impl Stdio {
     }
 }
 
+impl Default for Stdio {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// The process's standard output, unbuffered.
-struct RawStdout;
+struct RawStdout(io::Stdout);
 
 impl Write for RawStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        io::stdout().lock().write(bytes)
+        self.0.lock().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        io::stdout().lock().flush()
+        self.0.lock().flush()
+    }
+}
+
+#[cfg(unix)]
+impl AsFd for RawStdout {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }

@@ -17,7 +17,7 @@ fn no_module_uses_a_layer_above_it() {
     let mut upward = Vec::new();
     for file in files_below(&source, "rs") {
         let path = file.strip_prefix(&source).expect("below it");
-        if path.ends_with("tests.rs") {
+        if path.iter().any(|part| part == "tests.rs" || part == "tests") {
             continue;
         }
         let module = path

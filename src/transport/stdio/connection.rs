@@ -1,11 +1,13 @@
 //! What the loop and the threads of a server on stdio share: one lock around engine and output.
 
+use core::ops::DerefMut;
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 use std::vec::Vec;
 
+use super::Clock;
 use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
@@ -13,10 +15,15 @@ use crate::transport::jobs::{Change, Changes};
 use crate::transport::serving::{JobReply, Serving, Ticket};
 use crate::transport::waiting::Backlog;
 
+/// Memory for lines at the start; it grows with the longest line.
+const FIRST_ROOM: usize = 1 << 16;
+
 /// What the loop and the threads share.
 pub(super) struct Connection<S, W> {
     state: Mutex<State<S, W>>,
     completed: Condvar,
+    /// A deadline has come closer, or there is no more time to keep.
+    rescheduled: Condvar,
 }
 
 struct State<S, W> {
@@ -27,6 +34,9 @@ struct State<S, W> {
     changes: Changes,
     backlog: Weak<Backlog>,
     max_output: usize,
+    clock: Clock,
+    /// The deadline that the thread that keeps the time waits for.
+    awaited: Option<Duration>,
     /// The loop has ended: whoever comes late writes nothing.
     is_closed: bool,
     /// Of a thread's write; the loop reports it.
@@ -35,6 +45,7 @@ struct State<S, W> {
 
 impl<
     H: Handler,
+    D: DerefMut<Target = Server<H, P, C, S, I, U, T>>,
     W: Write,
     P: Parts,
     const C: usize,
@@ -42,7 +53,7 @@ impl<
     const I: usize,
     const U: usize,
     const T: usize,
-> State<Server<H, P, C, S, I, U, T>, W>
+> State<D, W>
 {
     /// Lets the engine write, and passes it on.
     fn write<R>(
@@ -88,8 +99,14 @@ impl<
 
     /// Tells the engine what time it is.
     fn tick(&mut self) -> io::Result<()> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.write_all(|server, out| server.tick(now, out))
+        let (now, time_of_day) = (self.clock.now(), self.clock.time_of_day());
+        self.write_all(|server, out| server.tick_at(now, time_of_day, out))
+    }
+
+    /// Whether a deadline comes before the one that is waited for.
+    fn is_rescheduled(&self) -> bool {
+        let next = self.server.next_deadline();
+        next.is_some_and(|next| self.awaited.is_none_or(|awaited| next < awaited))
     }
 
     /// Lets the engine write in as many rounds as it takes.
@@ -115,6 +132,7 @@ impl<
 
 impl<
     H: Handler,
+    D: DerefMut<Target = Server<H, P, C, S, I, U, T>>,
     W: Write,
     P: Parts,
     const C: usize,
@@ -122,12 +140,13 @@ impl<
     const I: usize,
     const U: usize,
     const T: usize,
-> Connection<Server<H, P, C, S, I, U, T>, W>
+> Connection<D, W>
 {
     pub(super) fn new(
-        server: Server<H, P, C, S, I, U, T>,
+        server: D,
         output: W,
         max_output: usize,
+        clock: Clock,
         changes: Changes,
         backlog: Weak<Backlog>,
     ) -> Self {
@@ -139,26 +158,61 @@ impl<
                 changes,
                 backlog,
                 max_output,
+                clock,
+                awaited: None,
                 is_closed: false,
                 error: None,
             }),
             completed: Condvar::new(),
+            rescheduled: Condvar::new(),
         }
     }
 
     /// From now on no thread writes any more.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
+        self.rescheduled.notify_all();
     }
 
-    /// A handler that panicked in another thread has left the engine between two frames, which is a sound state.
-    fn lock(&self) -> MutexGuard<'_, State<Server<H, P, C, S, I, U, T>, W>> {
+    /// The application's panics end where the engine has called it, so that no state is half done.
+    fn lock(&self) -> MutexGuard<'_, State<D, W>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Lets the thread that keeps the time know of a new deadline.
+    fn reschedule(&self, state: &State<D, W>) {
+        if state.is_rescheduled() {
+            self.rescheduled.notify_one();
+        }
+    }
+
+    /// Ticks at each deadline, and sleeps between them, until the connection is closed.
+    pub(super) fn keep_time(&self) {
+        let mut state = self.lock();
+        while !state.is_closed {
+            state.awaited = state.server.next_deadline();
+            let left = state.awaited.map(|at| at.saturating_sub(state.clock.now()));
+            state = match left {
+                Some(Duration::ZERO) => {
+                    drop(state);
+                    self.take_turn(|_| Ok(()));
+                    self.lock()
+                }
+                Some(left) => match self.rescheduled.wait_timeout(state, left) {
+                    Ok((state, _)) => state,
+                    Err(poisoned) => poisoned.into_inner().0,
+                },
+                None => self
+                    .rescheduled
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
     pub(super) fn read_all(&self, input: &mut impl Read, max_input: usize) -> io::Result<()> {
-        // Zeroed memory is not used before something is read into it.
-        let mut framer = Framer::new(std::vec![0; max_input.saturating_add(1)]);
+        let most = max_input.saturating_add(1);
+        let mut framer = Framer::new(std::vec![0; most.min(FIRST_ROOM)]);
         loop {
             let count = match input.read(framer.space()) {
                 Ok(0) => break,
@@ -167,6 +221,7 @@ impl<
                 Err(error) => return Err(error),
             };
             framer.commit(count);
+            framer.grow(most);
             let mut state = self.lock();
             if let Some(error) = state.error.take() {
                 return Err(error);
@@ -176,8 +231,10 @@ impl<
                 if !state.serve(framer.next())? {
                     break;
                 }
+                framer.grow(most);
             }
             state.output.flush()?;
+            self.reschedule(&state);
         }
         let mut state = self.lock();
         state.tick()?;
@@ -210,7 +267,7 @@ impl<
     }
 
     /// A thread's turn: writes at once, since nobody else may for a long time.
-    fn take_turn(&self, call: impl FnOnce(&mut State<Server<H, P, C, S, I, U, T>, W>) -> io::Result<()>) {
+    fn take_turn(&self, call: impl FnOnce(&mut State<D, W>) -> io::Result<()>) {
         let mut state = self.lock();
         if state.is_closed {
             return;
@@ -224,16 +281,18 @@ impl<
         if let Err(error) = result {
             state.error.get_or_insert(error);
         }
+        self.reschedule(&state);
         drop(state);
         // Any turn may have ended a call: time ends those that wait for a task.
         self.completed.notify_all();
     }
 }
 
-impl<H, W, P, const C: usize, const S: usize, const I: usize, const U: usize, const T: usize> Serving
-    for Connection<Server<H, P, C, S, I, U, T>, W>
+impl<H, D, W, P, const C: usize, const S: usize, const I: usize, const U: usize, const T: usize> Serving
+    for Connection<D, W>
 where
-    H: Handler + Send,
+    H: Handler,
+    D: DerefMut<Target = Server<H, P, C, S, I, U, T>> + Send,
     P: Parts,
     W: Write + Send,
 {
@@ -285,9 +344,5 @@ where
 
     fn tell_changes(&self) {
         self.take_turn(State::tell_changes);
-    }
-
-    fn tick(&self) {
-        self.take_turn(|_| Ok(()));
     }
 }

@@ -1,5 +1,7 @@
 //! The loop with threads: the order of what is written, and what is left when work panics or is not wanted any more.
 
+mod time;
+
 use core::time::Duration;
 use std::borrow::ToOwned;
 use std::boxed::Box;
