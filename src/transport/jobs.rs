@@ -145,10 +145,11 @@ impl Jobs {
                 return;
             }
             let job = Job { link, ticket };
-            let outcome = catch_unwind(AssertUnwindSafe(|| link.complete(token, work(&job))));
-            if outcome.is_err() {
-                link.complete(token, Box::new(|_| Err(CallError::Internal)));
-            }
+            let reply = catch_unwind(AssertUnwindSafe(|| work(&job)));
+            link.complete(
+                token,
+                reply.unwrap_or_else(|_| Box::new(|_| Err(CallError::Internal))),
+            );
         });
         self.giver.give(ticket, work);
     }
@@ -276,7 +277,8 @@ impl JobQueue {
                     let Some(link) = link.upgrade() else {
                         return;
                     };
-                    work(&*link);
+                    // What the work owns may panic when it is dropped: the pool keeps its threads.
+                    let _ = catch_unwind(AssertUnwindSafe(|| work(&*link)));
                 }
             })?;
         }

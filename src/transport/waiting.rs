@@ -1,7 +1,9 @@
 //! The work that waits for a thread.
 
+use core::panic::AssertUnwindSafe;
 use std::boxed::Box;
 use std::collections::VecDeque;
+use std::panic::catch_unwind;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::serving::{Serving, Ticket};
@@ -58,7 +60,7 @@ impl Backlog {
         queue.waiting = wanted;
         // What the application's closures own may give work when it is dropped.
         drop(queue);
-        drop(unwanted);
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(unwanted)));
     }
 }
 

@@ -36,10 +36,13 @@ impl<
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ToolsCall)?;
         let (context, progress) = (context(&entry), Some(entry.progress()));
+        self.handler.take_failure();
+        let mark = out.mark();
         let mut reply = ToolReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.head.version));
+        let settled = reply.settle(outcome, &Tail::<_, P>::new(&self.handler, entry.head.version));
         let written = self.conclude(&context, settled, &[], out);
+        let written = self.unless_failed(written, mark, &context.id, out);
         Ok(self.completed(token, written))
     }
 
@@ -61,7 +64,7 @@ impl<
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(
             outcome,
-            &Tail::<H, P>::cacheable(&self.handler, entry.head.version),
+            &Tail::<_, P>::cacheable(&self.handler, entry.head.version),
         );
         let written = match settled {
             // The params, which have the URI, are gone.
@@ -88,7 +91,7 @@ impl<
         let (context, progress) = (context(&entry), Some(entry.progress()));
         let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, entry.head.version));
+        let settled = reply.settle(outcome, &Tail::<_, P>::new(&self.handler, entry.head.version));
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
     }
@@ -252,7 +255,7 @@ impl<
             let id = stream.id.clone();
             let view = id.as_id();
             let (before, mark) = (out.len(), out.mark());
-            let tail = Tail::<H, P>::of_subscription(&self.handler, &view);
+            let tail = Tail::<_, P>::of_subscription(&self.handler, &view);
             let written = answer::empty(out, &view, &tail);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.

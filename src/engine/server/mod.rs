@@ -1,6 +1,7 @@
 //! The server. What each part of it does is said in its file; [`Server`] is where a frame comes in.
 
 mod answer;
+mod application;
 mod asking;
 mod call;
 mod changes;

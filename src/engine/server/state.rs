@@ -3,12 +3,13 @@
 use core::marker::PhantomData;
 
 use super::answer::{self, Written};
+use super::application::Application;
 use super::in_flight::InFlight;
 use super::parts::of_parts;
 use super::subscriptions::Subscriptions;
 use super::tasks::Tasks;
 use super::{Answer, Event, Full, Handler, Options, Parts, TaskToken, UnreadableId};
-use crate::bytes::{Next, Sink};
+use crate::bytes::{Mark, Next, Sink};
 use crate::json::{Elements, RawValue};
 use crate::mcp::{Capabilities, Feature, LoggingLevel, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::{
@@ -94,7 +95,7 @@ pub struct Server<
     skipper: Skipper<ID>,
     parts: PhantomData<fn() -> P>,
     // Last, so that a server of any handler is a server of `dyn Handler` too.
-    pub(super) handler: H,
+    pub(super) handler: Application<H>,
 }
 
 /// What ends with the peer: what a legacy handshake has settled, and what is under way. At first all is zero in memory, as
@@ -184,7 +185,7 @@ impl<
             has_time: false,
             skipper: Skipper::new(),
             parts: PhantomData,
-            handler,
+            handler: Application::new(handler),
         }
     }
 }
@@ -204,12 +205,12 @@ impl<
 
     /// The application.
     pub const fn handler(&self) -> &H {
-        &self.handler
+        &self.handler.handler
     }
 
     /// The application.
     pub const fn handler_mut(&mut self) -> &mut H {
-        &mut self.handler
+        &mut self.handler.handler
     }
 
     /// What the server offers: what the application does, as far as the server is built for it.
@@ -220,6 +221,13 @@ impl<
     /// The revision of the legacy session, if one is open.
     pub const fn session(&self) -> Option<ProtocolVersion> {
         self.session.version
+    }
+
+    /// From now on a panic of the application is an internal error of the call that it was to answer, and the server goes
+    /// on.
+    #[cfg(feature = "std")]
+    pub(crate) const fn catch_panics(&mut self) {
+        self.handler.catch_panics();
     }
 
     /// How many calls the application is to answer later. Those that wait for the client's answer are not among them.
@@ -298,7 +306,10 @@ impl<
                 self.check_room(written);
             }
             Ok(Message::Request(request)) => {
+                self.handler.take_failure();
+                let mark = out.mark();
                 let written = self.request(request, out);
+                let written = self.unless_failed(written, mark, &request.id(), out);
                 self.check_room(written);
             }
             Ok(Message::Notification(notification)) => self.notification(notification, out),
@@ -317,6 +328,21 @@ impl<
                 }
             }
         }
+    }
+
+    /// What was written since `mark`, or an error in its place where the application has panicked.
+    pub(super) fn unless_failed(
+        &self,
+        written: Written,
+        mark: Mark,
+        id: &RequestId<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        if !self.handler.take_failure() {
+            return written;
+        }
+        out.rollback(mark);
+        answer::error(out, id, ErrorCode::INTERNAL_ERROR, "Internal error")
     }
 
     /// A response that nobody waits for. A function of its own, for the stack of all else.

@@ -1,15 +1,17 @@
 //! What the loop and the threads of a server on stdio share: one lock around engine and output.
 
 use core::ops::DerefMut;
+use core::panic::AssertUnwindSafe;
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
+use std::panic::catch_unwind;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use std::vec::Vec;
 
 use super::Clock;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
+use crate::engine::{CallError, CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
 use crate::transport::jobs::{Change, Changes};
 use crate::transport::serving::{JobReply, Serving, Ticket};
@@ -143,13 +145,14 @@ impl<
 > Connection<D, W>
 {
     pub(super) fn new(
-        server: D,
+        mut server: D,
         output: W,
         max_output: usize,
         clock: Clock,
         changes: Changes,
         backlog: Weak<Backlog>,
     ) -> Self {
+        server.catch_panics();
         Self {
             state: Mutex::new(State {
                 server,
@@ -300,7 +303,12 @@ where
         self.take_turn(|state| {
             // Cancelled meanwhile: nobody waits.
             state
-                .write(|server, out| server.complete_tool(token, out, reply))
+                .write(|server, out| {
+                    server.complete_tool(token, out, |written| {
+                        let reply = AssertUnwindSafe(|| reply(written));
+                        catch_unwind(reply).unwrap_or(Err(CallError::Internal))
+                    })
+                })
                 .map(drop)
         });
     }

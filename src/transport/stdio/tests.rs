@@ -1,5 +1,6 @@
 //! The loop with threads: the order of what is written, and what is left when work panics or is not wanted any more.
 
+mod panics;
 mod time;
 
 use core::time::Duration;

@@ -47,8 +47,8 @@ impl<
         self.write_capabilities(&mut json, version);
         answer::write_info(json.name("serverInfo"), &self.handler, version);
         self.write_instructions(&mut json);
-        Tail::<H, P>::new(&self.handler, version).write(&mut json);
-        if out.is_full() {
+        Tail::<_, P>::new(&self.handler, version).write(&mut json);
+        if out.is_full() || self.handler.has_failed() {
             out.rollback(mark);
             return answer::too_large(out, &context.id);
         }
@@ -91,7 +91,7 @@ impl<
         write_supported(&mut json, "supportedVersions");
         self.write_capabilities(&mut json, context.version);
         self.write_instructions(&mut json);
-        Tail::<H, P>::cacheable(&self.handler, context.version).write(&mut json);
+        Tail::<_, P>::cacheable(&self.handler, context.version).write(&mut json);
         if out.is_full() {
             out.rollback(mark);
             return answer::too_large(out, &context.id);

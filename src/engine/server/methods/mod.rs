@@ -91,6 +91,9 @@ impl<
             (version.unwrap_or(ProtocolVersion::LATEST_LEGACY), None)
         };
         let offered = self.offered();
+        if self.handler.has_failed() {
+            return Err(Refusal::Error(ErrorCode::INTERNAL_ERROR, "Internal error"));
+        }
         let method = method.filter(|method| {
             method.is_in(version)
                 && offered.offer(*method)
@@ -193,7 +196,7 @@ impl<
         answer::empty(
             out,
             &context.id,
-            &Tail::<H, P>::new(&self.handler, context.version),
+            &Tail::<_, P>::new(&self.handler, context.version),
         )
     }
 
@@ -203,8 +206,8 @@ impl<
     fn list(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let (method, version) = (context.method, context.version);
         let tail = match method {
-            Method::TasksList if P::TASKS => Tail::<H, P>::new(&self.handler, version),
-            _ => Tail::<H, P>::cacheable(&self.handler, version),
+            Method::TasksList if P::TASKS => Tail::<_, P>::new(&self.handler, version),
+            _ => Tail::<_, P>::cacheable(&self.handler, version),
         };
         let (name, length) = match method {
             Method::ResourcesList if P::RESOURCES => ("resources", self.handler.resources().len()),

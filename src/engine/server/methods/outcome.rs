@@ -76,7 +76,7 @@ impl<
     fn tool_failure(&self, context: &Context<'_>, text: &[&str], out: &mut Sink<'_>) -> Written {
         let mut reply = ToolReply::new(out, context, None, None);
         reply.fail(text);
-        match reply.finish(&Tail::<H, P>::new(&self.handler, context.version)) {
+        match reply.finish(&Tail::<_, P>::new(&self.handler, context.version)) {
             Finished::Written => Written::Yes,
             Finished::Instead => Written::Instead,
             _ => answer::too_large(out, &context.id),

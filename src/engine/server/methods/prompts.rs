@@ -80,7 +80,7 @@ impl<
                 Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
             };
-            reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version))
+            reply.settle(outcome, &Tail::<_, P>::new(&self.handler, context.version))
         });
         self.conclude(context, settled, &memory, out)
     }
@@ -109,7 +109,7 @@ impl<
         let mut reply = CompletionReply::new(out, context);
         let outcome = self.handler.complete(completion, &mut reply);
         let outcome = outcome.map(|()| Disposition::Done);
-        let settled = reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version));
+        let settled = reply.settle(outcome, &Tail::<_, P>::new(&self.handler, context.version));
         self.conclude(context, settled, &[], out)
     }
 }

@@ -59,7 +59,7 @@ impl<
                 Turn::Again(resumed) if P::ASKING => self.handler.resume_read(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
             };
-            reply.settle(outcome, &Tail::<H, P>::cacheable(&self.handler, context.version))
+            reply.settle(outcome, &Tail::<_, P>::cacheable(&self.handler, context.version))
         });
         match settled {
             // The params, which have the URI, may be gone.

@@ -122,8 +122,8 @@ impl<
             view.write_members(&mut json, context.version);
             json.end_object();
         }
-        Tail::<H, P>::new(&self.handler, context.version).write(&mut json);
-        if out.is_full() {
+        Tail::<_, P>::new(&self.handler, context.version).write(&mut json);
+        if out.is_full() || self.handler.has_failed() {
             out.rollback(mark);
             self.tasks.take(token);
             self.handler.event(Event::TaskForgotten(token));
@@ -183,7 +183,7 @@ impl<
                 true => self.write_task(&mut json, token, context.version),
                 false => self.write_task_in_short(&mut json, token, context.version),
             };
-            Tail::<H, P>::new(&self.handler, context.version).write(&mut json);
+            Tail::<_, P>::new(&self.handler, context.version).write(&mut json);
             if !out.is_full() {
                 self.mark_fetched(token, is_final && has_room);
                 return Written::Yes;
@@ -281,7 +281,7 @@ impl<
             let mut reply = ToolReply::new(out, context, None, None);
             let outcome = self.handler.task_result(token, &mut reply);
             let outcome = outcome.map(|()| Disposition::Done);
-            let tail = Tail::<H, P>::of_task(&self.handler, context.version, &related);
+            let tail = Tail::<_, P>::of_task(&self.handler, context.version, &related);
             reply.settle(outcome, &tail)
         });
         self.conclude(context, settled, &[], out)

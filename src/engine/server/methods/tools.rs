@@ -88,7 +88,7 @@ impl<
         } else {
             reply.text_about(&head, fault.member, fault.fault.as_str());
         }
-        reply.finish(&Tail::<H, P>::new(&self.handler, context.version))
+        reply.finish(&Tail::<_, P>::new(&self.handler, context.version))
     }
 
     /// Lets the handler answer a call of a tool.
@@ -118,7 +118,7 @@ impl<
                 Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(resumed, &mut reply),
                 Turn::Again(_) => Ok(Disposition::Done),
             };
-            reply.settle(outcome, &Tail::<H, P>::new(&self.handler, context.version))
+            reply.settle(outcome, &Tail::<_, P>::new(&self.handler, context.version))
         });
         self.conclude(context, settled, &memory, out)
     }

@@ -1,0 +1,324 @@
+//! A panic of the application is an error of the one call, wherever it comes from, and the server goes on.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::borrow::ToOwned;
+use std::format;
+use std::string::String;
+
+use super::Output;
+use crate::engine::{
+    CallError, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
+    ResourceRead, ResourceReply, Resumed, Role, Server, TaskEnd, TaskToken, ToolCall, ToolReply,
+};
+use crate::mcp::{
+    Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, UriTemplate,
+};
+use crate::transport::{Jobs, Stdio, jobs};
+
+/// Panics once, in the method of this name.
+struct Fragile {
+    jobs: Jobs,
+    place: &'static str,
+    has_panicked: AtomicBool,
+}
+
+impl Fragile {
+    fn is_at(&self, place: &str) {
+        if place == self.place && !self.has_panicked.swap(true, Ordering::Relaxed) {
+            panic!("in {place}");
+        }
+    }
+}
+
+const TOOLS: &[Tool<'_>] = &[
+    Tool::new("work", "Works."),
+    Tool::new("task", "Takes its time.").with_task_support(TaskSupport::Optional),
+];
+const RESOURCES: &[Resource<'_>] = &[Resource::new("x://a", "a")];
+const TEMPLATES: &[ResourceTemplate<'_>] = &[ResourceTemplate::new(UriTemplate::new("x://{b}"), "b")];
+const PROMPTS: &[Prompt<'_>] = &[Prompt::new("p")];
+
+impl Handler for Fragile {
+    fn info(&self) -> Implementation<'_> {
+        self.is_at("info");
+        Implementation::new("fragile", "1")
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        self.is_at("instructions");
+        None
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.is_at("capabilities");
+        let mut all = Capabilities::NONE;
+        (all.tools, all.resources, all.prompts, all.completions, all.tasks) = (true, true, true, true, true);
+        all
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        self.is_at("tools");
+        TOOLS
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        if let Some(task) = call.task() {
+            self.jobs.run_task(task, |_| TaskEnd::Completed);
+            self.is_at("call_tool");
+            return Ok(Disposition::Task(task));
+        }
+        reply.text("half");
+        self.is_at("call_tool");
+        reply.text("whole");
+        Ok(Disposition::Done)
+    }
+
+    fn resume_tool<'a>(
+        &mut self,
+        _: Resumed<'a>,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.text("half");
+        self.is_at("resume_tool");
+        Ok(Disposition::Done)
+    }
+
+    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+        reply.text("half");
+        self.is_at("task_result");
+        Ok(())
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        self.is_at("resources");
+        RESOURCES
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        self.is_at("resource_templates");
+        TEMPLATES
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        _: ResourceRead<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.text(None, "half");
+        self.is_at("read_resource");
+        Ok(Disposition::Done)
+    }
+
+    fn resume_read<'a>(
+        &mut self,
+        _: Resumed<'a>,
+        reply: &mut ResourceReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.text(None, "half");
+        self.is_at("resume_read");
+        Ok(Disposition::Done)
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        self.is_at("prompts");
+        PROMPTS
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        _: PromptGet<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.text(Role::User, "half");
+        self.is_at("get_prompt");
+        Ok(Disposition::Done)
+    }
+
+    fn resume_prompt<'a>(
+        &mut self,
+        _: Resumed<'a>,
+        reply: &mut PromptReply<'_, '_>,
+    ) -> Result<Disposition, CallError<'a>> {
+        reply.text(Role::User, "half");
+        self.is_at("resume_prompt");
+        Ok(Disposition::Done)
+    }
+
+    fn complete<'a>(
+        &mut self,
+        _: Completion<'a>,
+        reply: &mut CompletionReply<'_, '_>,
+    ) -> Result<(), CallError<'a>> {
+        reply.value("half");
+        self.is_at("complete");
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        let place = match event {
+            Event::Initialized(_) => "event: initialized",
+            Event::Notification(_) => "event: notification",
+            Event::Response(_) => "event: response",
+            Event::Rejected(_) => "event: rejected",
+            _ => return,
+        };
+        self.is_at(place);
+    }
+}
+
+/// What is written to this input by a server that panics in this place.
+fn served(place: &'static str, input: &str) -> String {
+    let (jobs, queue) = jobs();
+    let handler = Fragile {
+        jobs,
+        place,
+        has_panicked: AtomicBool::new(false),
+    };
+    let output = Output::default();
+    Stdio::new()
+        .with_jobs(queue, 1)
+        .serve_on(Server::<Fragile>::new(handler), input.as_bytes(), output.clone())
+        .unwrap();
+    let written = output.0.lock().unwrap().clone();
+    String::from_utf8(written).unwrap()
+}
+
+fn request(id: u32, method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{{params}}}}}"#) + "\n"
+}
+
+fn internal(id: u32) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"Internal error"}}}}"#)
+}
+
+const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
+
+#[test]
+fn a_panic_is_an_internal_error_of_the_one_call() {
+    let version = r#""protocolVersion":"2025-11-25""#;
+    let modern = |params: &str| [params, ",", META].concat();
+    let again = |params: &str| modern(&[params, r#","requestState":"s","inputResponses":{}"#].concat());
+    let rows = [
+        ("info", "initialize", version.to_owned()),
+        ("info", "tools/call", modern(r#""name":"work""#)),
+        ("info", "server/discover", META.to_owned()),
+        ("instructions", "initialize", version.to_owned()),
+        ("capabilities", "initialize", version.to_owned()),
+        ("capabilities", "ping", String::new()),
+        ("tools", "tools/list", String::new()),
+        ("tools", "tools/call", r#""name":"work""#.to_owned()),
+        ("call_tool", "tools/call", r#""name":"work""#.to_owned()),
+        ("call_tool", "tools/call", modern(r#""name":"work""#)),
+        ("resume_tool", "tools/call", again(r#""name":"work""#)),
+        ("resources", "resources/list", String::new()),
+        ("resource_templates", "resources/templates/list", String::new()),
+        ("read_resource", "resources/read", r#""uri":"x://a""#.to_owned()),
+        ("resume_read", "resources/read", again(r#""uri":"x://a""#)),
+        ("prompts", "prompts/list", String::new()),
+        ("prompts", "prompts/get", r#""name":"p""#.to_owned()),
+        ("get_prompt", "prompts/get", r#""name":"p""#.to_owned()),
+        ("resume_prompt", "prompts/get", again(r#""name":"p""#)),
+        (
+            "complete",
+            "completion/complete",
+            r#""ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}"#.to_owned(),
+        ),
+    ];
+    for (place, method, params) in rows {
+        let input = [request(1, method, &params), request(2, method, &params)].concat();
+        let written = served(place, &input);
+        let (first, second) = written.split_once('\n').unwrap();
+        assert_eq!(first, internal(1), "{place} in {method}");
+        assert!(
+            second.starts_with(r#"{"jsonrpc":"2.0","id":2,"result":{"#),
+            "{place} in {method}: {second}"
+        );
+    }
+}
+
+#[test]
+fn an_event_that_panics_changes_no_answer() {
+    let initialize = request(1, "initialize", r#""protocolVersion":"2025-11-25""#);
+    let rows = [
+        ("event: initialized", initialize.as_str(), 1),
+        (
+            "event: notification",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n",
+            0,
+        ),
+        (
+            "event: response",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n",
+            0,
+        ),
+        ("event: rejected", "{\n", 1),
+    ];
+    for (place, line, answers) in rows {
+        let ping = request(9, "ping", "");
+        let written = served(place, &[line, &ping].concat());
+        assert_eq!(written.lines().count(), answers + 1, "{place}: {written}");
+        assert_eq!(written, served("nowhere", &[line, &ping].concat()), "{place}");
+    }
+}
+
+#[test]
+fn the_result_of_a_task_that_panics_on_a_thread_is_an_error_and_the_pool_keeps_its_only_thread() {
+    let call = |id| request(id, "tools/call", r#""name":"task","task":{}"#);
+    let result = |id, task: &str| request(id, "tasks/result", &format!(r#""taskId":"{task}""#));
+    let input = [
+        request(1, "initialize", r#""protocolVersion":"2025-11-25""#),
+        call(2),
+        result(3, "e220a8397b1dcdaf"),
+        call(4),
+        result(5, "6e789e6aa1b965f4"),
+    ]
+    .concat();
+    let written = served("task_result", &input);
+    let errors = written.lines().filter(|line| line.contains("error")).count();
+    assert!(
+        written.contains(&(internal(3) + "\n")) || written.contains(&(internal(5) + "\n")),
+        "{written}"
+    );
+    assert_eq!(errors, 1, "{written}");
+    assert!(
+        written.contains(r#""result":{"content":[{"type":"text","text":"half"}]"#),
+        "{written}"
+    );
+}
+
+/// Work that has begun under the token of a call that failed answers no other call.
+#[test]
+fn a_task_that_panics_where_it_begins_is_an_error_and_the_next_one_is_another() {
+    let call = |id| request(id, "tools/call", r#""name":"task","task":{}"#);
+    let input = [
+        request(1, "initialize", r#""protocolVersion":"2025-11-25""#),
+        call(2),
+        call(3),
+    ]
+    .concat();
+    let written = served("call_tool", &input);
+    assert!(written.contains(&internal(2)), "{written}");
+    assert!(written.contains(r#""taskId":"6e789e6aa1b965f4""#), "{written}");
+    assert!(!written.contains("e220a8397b1dcdaf"), "{written}");
+}
+
+#[test]
+fn a_panic_in_a_batch_is_an_error_of_its_element() {
+    let batch = [
+        r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/x"},"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"work"}},"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"ping"}]"#,
+        "\n",
+    ]
+    .concat();
+    let session = request(0, "initialize", r#""protocolVersion":"2025-03-26""#);
+    let written = served("call_tool", &[session, batch].concat());
+    let (_, written) = written.split_once('\n').unwrap();
+    let pong = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+    assert_eq!(written, format!("{}\n{}\n{}\n", pong(1), internal(2), pong(3)));
+}
