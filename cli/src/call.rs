@@ -12,13 +12,14 @@ use std::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    Answered, Ask, Client, Incoming, Incompatible, Options, Outcome, Plain, RequestError,
+    Answered, Ask, Client, Incoming, Incompatible, Options, Outcome, Plain, RequestError, Ticket,
 };
 use barewire::json::{JsonStr, Object};
 use barewire::mcp::{Implementation, ListResult, Method, ProtocolVersion, ToolResult, Versions};
-use barewire::transport::Child;
+use barewire::transport::{Child, ChildEnd};
 
 use crate::seconds::seconds;
+use crate::signals;
 use crate::terminal::{note, shown_json, shown_lines};
 use ids::{Form, Ids};
 use job::{Caller, Job, List};
@@ -28,7 +29,8 @@ use job::{Caller, Job, List};
 #[command(
     after_help = "Without --list, --tool, --read or --prompt it lists the tools. Progress and log messages go to standard \
     error.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an error of the protocol, wrong usage, or \
-    a result that cannot be written, 3 without a connection."
+    a result that cannot be written, 3 without a connection, 128 and its number after a signal, which cancels the request \
+    and ends the server."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -109,9 +111,13 @@ impl From<Verdict> for ExitCode {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let job = job(arguments)?;
+    signals::catch()?;
     let mut child = match connect(arguments) {
         Ok(child) => child,
         Err(why) => {
+            if let Some(status) = signals::exit_status() {
+                return Ok(status);
+            }
             note(format_args!("barewire: no connection: {why}"));
             return Ok(Verdict::NoConnection.into());
         }
@@ -121,6 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         json: arguments.json,
         timeout: arguments.timeout,
         retries: 0,
+        in_flight: None,
         cursor: None,
         is_unwritten: false,
     };
@@ -128,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if let Err(error) = child.close(GRACE) {
         note(format_args!("barewire: the server does not end: {error}"));
     }
-    Ok(verdict.into())
+    Ok(signals::exit_status().unwrap_or(verdict.into()))
 }
 
 fn job(arguments: &Arguments) -> Result<Job, String> {
@@ -162,7 +169,7 @@ fn connect(arguments: &Arguments) -> Result<Server, String> {
     match handshake(&mut child) {
         Some(Ok(())) => Ok(child),
         Some(Err(why)) => Err(why),
-        None if was_probing && arguments.protocol.is_none() => {
+        None if was_probing && arguments.protocol.is_none() && may_start_again(&child) => {
             child = spawn(arguments)?;
             let sent = child
                 .write(|client, now, out| client.initialize_with(ProtocolVersion::LATEST_LEGACY, now, out));
@@ -170,11 +177,26 @@ fn connect(arguments: &Arguments) -> Result<Server, String> {
             match handshake(&mut child) {
                 Some(Ok(())) => Ok(child),
                 Some(Err(why)) => Err(why),
-                None => Err("the server has ended without an answer".to_owned()),
+                None => Err(without_answer(child)),
             }
         }
-        None => Err("the server has ended without an answer".to_owned()),
+        None => Err(without_answer(child)),
     }
+}
+
+/// Whether it is the server that ended.
+fn may_start_again(child: &Server) -> bool {
+    matches!(child.end(), Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed))
+}
+
+/// Why a server has not answered, from which nothing comes any more. It is ended.
+fn without_answer(child: Server) -> String {
+    let why = child
+        .end()
+        .map_or("the server has ended".to_owned(), |end| end.to_string());
+    // The reason stands, however long its end takes.
+    let _ = child.close(GRACE);
+    format!("{why} before it answered")
 }
 
 fn spawn(arguments: &Arguments) -> Result<Server, String> {
@@ -189,8 +211,10 @@ fn spawn(arguments: &Arguments) -> Result<Server, String> {
     }
     let info = Implementation::new("barewire", env!("CARGO_PKG_VERSION"));
     let client: Caller = Client::with(Plain(info), options, Ids::new(arguments.ids));
-    let spawned = Child::spawn(Command::new(program).args(rest), client);
-    spawned.map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))
+    let child = Child::spawn(Command::new(program).args(rest), client)
+        .map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))?;
+    signals::interrupts(child.interrupter());
+    Ok(child)
 }
 
 /// `None` when the server has ended.
@@ -262,6 +286,8 @@ struct Call<'a> {
     json: bool,
     timeout: Duration,
     retries: u32,
+    /// The request that was sent last.
+    in_flight: Option<Ticket>,
     /// Where the page begins that was asked for last, as it stood in the message.
     cursor: Option<String>,
     /// What was to be printed could not be, and not since nobody reads on.
@@ -272,8 +298,9 @@ impl Call<'_> {
     fn run(&mut self, child: &mut Server) -> Verdict {
         let ask = |now| self.ask(now);
         let sent = child.write(|client, now, out| self.job.send(client, ask(now), None, out));
-        if let Err(error) = sent {
-            return failed(&error);
+        match sent {
+            Ok(ticket) => self.in_flight = Some(ticket),
+            Err(error) => return failed(&error),
         }
         let ended = child.run(|client, incoming, now, out| match incoming {
             Incoming::Ended(ended) => self.ended(ended.outcome, client, now, out),
@@ -286,9 +313,20 @@ impl Call<'_> {
             Some(_) if self.is_unwritten => Verdict::ProtocolError,
             Some(verdict) => verdict,
             None => {
-                note(format_args!("barewire: the server has ended without an answer"));
+                match child.end() {
+                    Some(ChildEnd::Interrupted) => self.cancel(child),
+                    Some(end) => note(format_args!("barewire: {end} before it answered")),
+                    None => {}
+                }
                 Verdict::NoConnection
             }
+        }
+    }
+
+    /// Gives up the request in flight. Without one, or without room, there is nothing to tell the server.
+    fn cancel(&self, child: &mut Server) {
+        if let Some(ticket) = self.in_flight {
+            let _ = child.write(|client, _, out| client.cancel(ticket, Some("interrupted"), out));
         }
     }
 
@@ -330,7 +368,7 @@ impl Call<'_> {
             Outcome::InputRequired(input) if !input.has_requests() && self.retries < MOST_RETRIES => {
                 self.retries += 1;
                 let sent = self.job.send(client, self.ask(now).answering(input), None, out);
-                return go_on(sent.map(drop));
+                return self.go_on(sent);
             }
             Outcome::InputRequired(_) => {
                 note(format_args!(
@@ -392,7 +430,19 @@ impl Call<'_> {
             return ControlFlow::Break(Verdict::ProtocolError);
         }
         self.cursor = Some(cursor.as_escaped().to_owned());
-        go_on(self.job.send(client, self.ask(now), Some(cursor), out).map(drop))
+        let sent = self.job.send(client, self.ask(now), Some(cursor), out);
+        self.go_on(sent)
+    }
+
+    /// Another request was sent, or not.
+    fn go_on(&mut self, sent: Result<Ticket, RequestError>) -> ControlFlow<Verdict> {
+        match sent {
+            Ok(ticket) => {
+                self.in_flight = Some(ticket);
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(failed(&error)),
+        }
     }
 
     /// Writes the object as a line of JSON, or in its form for people. False when nobody reads it.
@@ -414,14 +464,6 @@ impl Call<'_> {
             self.is_unwritten = true;
         }
         false
-    }
-}
-
-/// Another request was sent, or not.
-fn go_on(sent: Result<(), RequestError>) -> ControlFlow<Verdict> {
-    match sent {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => ControlFlow::Break(failed(&error)),
     }
 }
 

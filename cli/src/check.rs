@@ -23,6 +23,7 @@ use std::time::Duration;
 use barewire::demo;
 
 use crate::seconds::seconds;
+use crate::signals;
 use crate::terminal::{has_colours, note};
 use session::Start;
 use table::{Table, Verdict};
@@ -32,7 +33,8 @@ use table::{Table, Verdict};
 #[command(
     after_help = "Starts the server several times, and kills it when it does not end. It is sent messages that no client \
     sends, but no tool of it is called.\n\
-    Exit status: 0 when everything that applies is met, 1 when something is not, 2 when the server could not be started."
+    Exit status: 0 when everything that applies is met, 1 when something is not, 2 when the server could not be started, \
+    128 and its number after a signal, which ends the server as well."
 )]
 pub(crate) struct Arguments {
     /// Write JSON, one object a line
@@ -62,6 +64,13 @@ fn timeout(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    signals::catch()?;
+    let outcome = play(arguments);
+    // After a signal there is no verdict.
+    signals::exit_status().map_or(outcome, Ok)
+}
+
+fn play(arguments: &Arguments) -> Result<ExitCode, String> {
     let start = Start {
         command: &arguments.command,
         timeout: arguments.timeout,
@@ -75,6 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if legacy.is_ok() && !arguments.quick {
         progress("the corpus");
         corpus::check(&start, &mut table, demo::CORPUS)?;
+    }
+    if signals::is_caught() {
+        return Err("interrupted".to_owned());
     }
     let not_met = eras(&mut table, legacy, modern)?;
     let output = io::stdout();

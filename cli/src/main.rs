@@ -8,6 +8,7 @@ mod generate;
 mod log;
 mod seconds;
 mod serve;
+mod signals;
 mod tap;
 mod terminal;
 

@@ -21,14 +21,15 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use barewire::transport::{ProcessPipes, ProcessTree};
+
 use crate::terminal::has_colours;
-use forward::{End, Pulse, forward};
+use forward::{End, forward};
 use handoff::{Handoff, What, queue};
 use inspection::Inspection;
 use report::{Form, Report};
@@ -53,23 +54,28 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// How long the output may be silent after the end of the server, when some other process still holds it.
-const SILENCE: Duration = Duration::from_millis(500);
+/// How long the processes that the server leaves running may take to end.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Where the log is collected before it is written.
 const LOG_BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
-    let mut child = start(arguments)?;
-    signals::pass_on(&child).map_err(|error| format!("cannot pass signals on: {error}"))?;
+    let (tree, pipes) = start(arguments)?;
+    let tree = Arc::new(tree);
+    signals::pass_on(&tree).map_err(|error| format!("cannot pass signals on: {error}"))?;
     let (client, mut server, arrivals) = queue();
     let inspection = Inspection::start(arrivals, report);
     let directions =
-        Directions::start(&mut child, client, &server).map_err(|error| format!("cannot forward: {error}"))?;
-    let status = signals::wait(child).map_err(|error| format!("cannot wait for the server: {error}"))?;
+        Directions::start(pipes, client, &server).map_err(|error| format!("cannot forward: {error}"))?;
+    let status = tree
+        .wait()
+        .map_err(|error| format!("cannot wait for the server: {error}"))?;
     directions.wait();
     server.event(What::Exit(status));
+    tree.end(GRACE)
+        .map_err(|error| format!("cannot end the server: {error}"))?;
     inspection.wait();
     Ok(ExitCode::from(signals::status(status)))
 }
@@ -94,7 +100,7 @@ fn open_report(arguments: &Arguments) -> Result<Report, String> {
     Ok(Report::new(Box::new(output), form))
 }
 
-fn start(arguments: &Arguments) -> Result<Child, String> {
+fn start(arguments: &Arguments) -> Result<(ProcessTree, ProcessPipes), String> {
     let [program, rest @ ..] = arguments.command.as_slice() else {
         return Err("no command".to_owned());
     };
@@ -103,29 +109,27 @@ fn start(arguments: &Arguments) -> Result<Child, String> {
     } else {
         Stdio::inherit()
     };
-    Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(rest)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(stderr)
-        .spawn()
-        .map_err(|error| format!("cannot start {}: {error}", program.display()))
+        .stderr(stderr);
+    ProcessTree::spawn(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))
 }
 
-/// The threads whose end is waited for: each says when it has come to its end.
-struct Directions(Vec<(Receiver<()>, Arc<Pulse>)>);
+/// The threads whose end is waited for.
+struct Directions(Vec<JoinHandle<()>>);
 
 impl Directions {
-    fn start(child: &mut Child, mut client: Handoff, server: &Handoff) -> io::Result<Self> {
-        let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+    fn start(pipes: ProcessPipes, mut client: Handoff, server: &Handoff) -> io::Result<Self> {
+        let (Some(mut stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
             return Err(io::Error::from(io::ErrorKind::BrokenPipe));
         };
         let mut input = streams::input()?;
         // It waits for the client, whose end is not the server's: nobody waits for it.
-        thread::spawn(move || {
-            let end = forward(&mut input, &mut stdin, &Pulse::default(), |bytes| {
-                client.bytes(bytes)
-            });
+        Builder::new().spawn(move || {
+            let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes));
             let is_refused = matches!(end, End::Output(_));
             // Before the server can see the end, and end itself: what was last forwarded is then in the log.
             client.event(closed(end));
@@ -134,34 +138,27 @@ impl Directions {
             if is_refused {
                 streams::close_input(input);
             }
-        });
+        })?;
         let seen = |handoff: &mut Handoff, bytes: &[u8]| handoff.bytes(bytes);
         let at_end = |mut handoff: Handoff, end, to| {
             streams::close_output(to);
             handoff.event(closed(end));
         };
         let output = streams::output()?;
-        let mut running = vec![forward_from(stdout, output, server.another(), seen, at_end)];
-        if let Some(stderr) = child.stderr.take() {
+        let mut running = vec![forward_from(stdout, output, server.another(), seen, at_end)?];
+        if let Some(stderr) = pipes.stderr {
             let seen = |handoff: &mut Handoff, bytes: &[u8]| handoff.diagnostics(bytes);
             let to = streams::diagnostics()?;
-            running.push(forward_from(stderr, to, server.another(), seen, |_, _, _| {}));
+            running.push(forward_from(stderr, to, server.another(), seen, |_, _, _| {})?);
         }
         Ok(Self(running))
     }
 
-    /// After the end of the server: what it has written is forwarded to the last byte. Where another process that it has
-    /// started holds the output open, it is waited for as long as something comes.
+    /// After the exit of the server: everything that it has written is forwarded.
     fn wait(self) {
-        for (end, pulse) in self.0 {
-            let mut before = None;
-            while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(SILENCE) {
-                let now = pulse.waits_since();
-                if now.is_some() && now == before {
-                    break;
-                }
-                before = now;
-            }
+        for thread in self.0 {
+            // A panic has said so already.
+            let _ = thread.join();
         }
     }
 }
@@ -172,19 +169,13 @@ fn forward_from(
     mut handoff: Handoff,
     seen: fn(&mut Handoff, &[u8]),
     at_end: fn(Handoff, End, File),
-) -> (Receiver<()>, Arc<Pulse>) {
-    let pulse = Arc::new(Pulse::default());
-    let (done, end) = mpsc::sync_channel(1);
-    let moves = Arc::clone(&pulse);
-    thread::spawn(move || {
-        let how = forward(&mut from, &mut to, &moves, |bytes| seen(&mut handoff, bytes));
+) -> io::Result<JoinHandle<()>> {
+    Builder::new().spawn(move || {
+        let how = forward(&mut from, &mut to, |bytes| seen(&mut handoff, bytes));
         // A server whose output nobody reads sees that as it would without this program.
         drop(from);
         at_end(handoff, how, to);
-        // Nobody waits any more when the silence was too long.
-        let _ = done.send(());
-    });
-    (end, pulse)
+    })
 }
 
 fn closed(end: End) -> What {

@@ -1,5 +1,6 @@
 //! A client with the process of its server.
 
+use core::fmt;
 use core::ops::ControlFlow;
 use core::time::Duration;
 use std::io;
@@ -8,13 +9,16 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
 use super::Limits;
-use super::process::{Output, Process};
+use super::process::{Interrupter, Process, Received, describe_exit};
 use crate::bytes::{Framer, Next, Sink};
 use crate::engine::Full;
 use crate::engine::client::{Client, ClientHandler, ClientParts, IdSource, Incoming, RequestError};
 
-/// So many bytes of answers may wait for a server in any case.
-const LEAST_UNREAD: usize = 16 << 20;
+/// Time that a server has to read something while too many answers wait for it.
+const STALL: Duration = Duration::from_secs(1);
+
+/// Time that a server has to exit after the end of its output.
+const EXIT: Duration = Duration::from_millis(200);
 
 /// Memory for lines at the start; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
@@ -59,7 +63,32 @@ pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: Client
     /// The time of day at the start, and the clock from there on, which nobody sets.
     epoch: Duration,
     start: Instant,
-    has_ended: bool,
+    end: Option<ChildEnd>,
+}
+
+/// Why a [`Child`] has nothing to receive any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ChildEnd {
+    /// The server has exited.
+    Exited(ExitStatus),
+    /// The server has closed its output, and still runs.
+    OutputClosed,
+    /// The server sends requests and does not read the responses: more than 4 MiB of them wait.
+    Unread,
+    /// The [`Interrupter`] was called.
+    Interrupted,
+}
+
+impl fmt::Display for ChildEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(status) => write!(f, "the server {}", describe_exit(*status)),
+            Self::OutputClosed => f.write_str("the server has closed its output"),
+            Self::Unread => f.write_str("the server sends requests and does not read the responses"),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
 }
 
 impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child<H, C, CALLS, I, P> {
@@ -92,7 +121,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             max_output: limits.max_output,
             epoch: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
             start: Instant::now(),
-            has_ended: false,
+            end: None,
         })
     }
 
@@ -122,16 +151,16 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         let now = self.now();
         let mut out = Sink::growable(&mut self.line, self.max_output);
         let result = write(&mut self.client, now, &mut out);
-        self.process.send(out.finish().unwrap_or_default(), 0);
+        self.process.send(out.finish().unwrap_or_default());
         result
     }
 
-    /// Waits for what comes, and gives each event to `then`, with the client, the time and where to write, until that
-    /// breaks. `None` when the server's output has ended, or when the server asks and asks and does not read the answers
-    /// (four times [`Limits::max_output`], and 16 MiB, wait for it): nothing comes any more, and [`Client::disconnect`]
-    /// yields the requests that were in flight.
+    /// Waits for messages and gives each event to `then`, with the client, the time and where to write, until that breaks.
+    /// `None` when nothing comes any more: [`end`](Child::end) says why, and [`Client::disconnect`] yields the requests that
+    /// were in flight.
     ///
-    /// Requests that time out are events too.
+    /// Requests that time out are events too. While more than 4 MiB of responses wait for a server that does not read them,
+    /// none of its messages are read.
     pub fn run<R>(
         &mut self,
         mut then: impl FnMut(
@@ -146,22 +175,41 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             if let Some(found) = self.read(&mut then) {
                 return Some(found);
             }
-            let most = self.max_output.saturating_mul(4).max(LEAST_UNREAD);
-            self.has_ended |= self.process.is_deaf(most);
-            if self.has_ended {
+            if self.end.is_some() {
                 return None;
             }
             if let Some(found) = self.expire(&mut then) {
                 return Some(found);
             }
+            if self.process.is_full() && !self.process.is_interrupted() {
+                if !self.process.reads_within(STALL) {
+                    self.end = Some(ChildEnd::Unread);
+                }
+                continue;
+            }
             let now = self.now();
             let longest = self.client.next_deadline().map(|at| at.saturating_sub(now));
             match self.process.receive(longest) {
-                Output::Bytes(bytes) => (self.received, self.taken) = (bytes, 0),
-                Output::Silence => {}
-                Output::End => self.has_ended = true,
+                Received::Bytes(bytes) => (self.received, self.taken) = (bytes, 0),
+                Received::Silence => {}
+                Received::Interrupted => self.end = Some(ChildEnd::Interrupted),
+                Received::End => {
+                    let status = self.process.tree().exit_within(EXIT);
+                    self.end = Some(status.map_or(ChildEnd::OutputClosed, ChildEnd::Exited));
+                }
             }
         }
+    }
+
+    /// Why [`run`](Child::run) has returned `None`.
+    pub const fn end(&self) -> Option<ChildEnd> {
+        self.end
+    }
+
+    /// A handle that ends [`run`](Child::run) from another thread. What is in flight can still be cancelled:
+    /// [`write`](Child::write) and [`close`](Child::close) work as before.
+    pub fn interrupter(&self) -> Interrupter {
+        self.process.interrupter()
     }
 
     /// Reads the lines that were received.
@@ -190,7 +238,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
                     self.taken = self.taken.saturating_add(taken);
                     continue;
                 }
-                if !self.has_ended {
+                if !matches!(self.end, Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed)) {
                     return None;
                 }
                 // A last line without its newline.
@@ -200,7 +248,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             let incoming = self.client.receive(next, now, &mut out)?;
             let answers = out.len();
             let flow = then(&mut self.client, incoming, now, &mut out);
-            self.process.send(out.finish().unwrap_or_default(), answers);
+            self.process
+                .send_answers(out.finish().unwrap_or_default(), answers);
             if let ControlFlow::Break(found) = flow {
                 return Some(found);
             }
@@ -221,19 +270,20 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             let mut out = Sink::growable(&mut self.line, self.max_output);
             let incoming = self.client.expire(now, &mut out)?;
             let flow = then(&mut self.client, incoming, now, &mut out);
-            self.process.send(out.finish().unwrap_or_default(), 0);
+            self.process.send(out.finish().unwrap_or_default());
             if let ControlFlow::Break(found) = flow {
                 return Some(found);
             }
         }
     }
 
-    /// Ends the process: closes its input and waits; then asks it to end (SIGTERM, where there is such) and waits; then
-    /// kills it. Each wait takes `grace` at most. A child that is dropped is killed at once.
+    /// Ends the server: closes its input and waits; then asks every process of its [tree](super::ProcessTree) to end
+    /// (SIGTERM, where there is such) and waits; then kills them. Each wait takes `grace` at most. A child that is dropped is
+    /// killed at once.
     ///
     /// # Errors
     /// Of waiting.
-    pub fn close(self, grace: Duration) -> io::Result<ExitStatus> {
+    pub fn close(mut self, grace: Duration) -> io::Result<ExitStatus> {
         self.process.close(grace)
     }
 }

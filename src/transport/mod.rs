@@ -1,7 +1,7 @@
 //! L5: loops that carry bytes between a stream and an engine.
 //!
 //! [`Link`] is a server with its buffers, for loops of one's own: on a UART, say. With the feature `std` there is the
-//! loop of a process on stdio, and `Child`, a client with the process of its server; with `embedded-io-v0_7` and
+//! loop of a process on stdio, `Child`, a client with the process of its server, and `Process`, that process alone; with `embedded-io-v0_7` and
 //! `embedded-io-async-v0_7` those over the traits of that name.
 
 #[cfg(feature = "std")]
@@ -27,10 +27,12 @@ mod threads;
 mod waiting;
 
 #[cfg(feature = "std")]
-pub use child::Child;
+pub use child::{Child, ChildEnd};
 #[cfg(feature = "std")]
 pub use jobs::{Job, JobQueue, Jobs, jobs};
 pub use link::Link;
+#[cfg(feature = "std")]
+pub use process::{Interrupter, OutputPipe, Process, ProcessPipes, ProcessTree, Received, describe_exit};
 #[cfg(feature = "std")]
 pub use ready::Ready;
 #[cfg(feature = "std")]

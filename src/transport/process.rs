@@ -1,181 +1,241 @@
 //! A server as a child process: its pipes, each with a thread, and its end (MCP transports, stdio).
 
-use core::sync::atomic::{AtomicUsize, Ordering};
+mod exit;
+mod outbox;
+mod pipe;
+mod tree;
+
+#[cfg(unix)]
+#[path = "process/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "process/windows.rs"]
+mod system;
+#[cfg(not(any(unix, windows)))]
+#[path = "process/elsewhere.rs"]
+mod system;
+
+use core::fmt;
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::thread;
-use std::time::Instant;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::vec::Vec;
 
+pub use self::exit::describe_exit;
+use self::outbox::Outbox;
+pub use self::pipe::OutputPipe;
+pub use self::tree::{ProcessPipes, ProcessTree};
 use super::{Ready, threads};
 
-/// How much is read at a time, and how many such pieces wait to be taken: then the process has to wait.
+/// Size of one read, and the number of reads that may wait to be taken. Then the process has to wait.
 const PIECE: usize = 1 << 16;
 const PIECES: usize = 16;
 
-/// How often the end of the process is looked for.
-const PAUSE: Duration = Duration::from_millis(5);
+/// Bytes of answers that may wait for a process that does not read.
+const MOST_ANSWERS: usize = 4 << 20;
 
-/// A running process. It is killed when it is dropped.
+/// A running server with a thread for its input and one for its output, so that a server that does not read, or does not
+/// stop writing, blocks nobody.
+///
+/// Dropping it kills its [`tree`](ProcessTree).
 #[derive(Debug)]
-pub(super) struct Process {
-    process: std::process::Child,
-    /// To the thread that writes, so that a process that does not read blocks nobody. `None` once it is closed.
-    input: Option<Sender<ToWrite>>,
-    /// How many bytes of answers wait to be written.
-    unread: Arc<AtomicUsize>,
-    output: Receiver<Vec<u8>>,
+pub struct Process {
+    tree: Arc<ProcessTree>,
+    outbox: Arc<Outbox>,
+    /// `None` once nobody takes the output any more: it is then discarded.
+    output: Option<Receiver<Event>>,
+    has_ended: bool,
+    interrupter: Interrupter,
 }
 
-/// Whole lines, and how many bytes of them answer the process.
-struct ToWrite {
-    bytes: Vec<u8>,
-    answers: usize,
-}
-
-/// What the process has written.
-pub(super) enum Output {
+/// What the threads report.
+#[derive(Debug)]
+enum Event {
     Bytes(Vec<u8>),
-    /// Nothing in that time.
-    Silence,
-    /// Nothing comes any more.
     End,
+    /// Look at the flag of the [`Interrupter`].
+    Wake,
+}
+
+/// Result of waiting for the output of a [`Process`].
+#[derive(Debug)]
+pub enum Received {
+    /// The next bytes of the output.
+    Bytes(Vec<u8>),
+    /// No output in that time.
+    Silence,
+    /// The output has ended, or the process has exited and everything that it wrote was received.
+    End,
+    /// Its [`Interrupter`] was called.
+    Interrupted,
 }
 
 impl Process {
-    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let pipes = (process.stdin.take(), process.stdout.take());
-        let (input, to_write) = mpsc::channel();
-        let (read, output) = mpsc::sync_channel(PIECES);
-        // From here on an error ends the process.
-        let started = Self {
-            process,
-            input: Some(input),
-            unread: Arc::default(),
-            output,
-        };
-        let (Some(stdin), Some(stdout)) = pipes else {
+    /// Starts the process with pipes for its standard input and output. Standard error is as `command` has it: by default
+    /// inherited.
+    ///
+    /// # Errors
+    /// Those of starting the process or a thread. No process is left then.
+    pub fn spawn(command: &mut Command) -> io::Result<Self> {
+        let (tree, pipes) = ProcessTree::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
             // Both were asked for.
             return Err(io::Error::from(ErrorKind::BrokenPipe));
         };
-        let waiting = Arc::clone(&started.unread);
-        threads::spawn(move || write_all(Ready::new(stdin), &to_write, &waiting))?;
-        threads::spawn(move || read_all(Ready::new(stdout), &read))?;
-        Ok(started)
-    }
-
-    /// Whether somebody reads is known only by what comes back. So many of the bytes answer what the process has asked.
-    pub(super) fn send(&self, bytes: &[u8], answers: usize) {
-        if let Some(input) = &self.input
-            && !bytes.is_empty()
-        {
-            self.unread.fetch_add(answers, Ordering::AcqRel);
-            let bytes = bytes.to_vec();
-            if input.send(ToWrite { bytes, answers }).is_err() {
-                self.unread.fetch_sub(answers, Ordering::AcqRel);
-            }
-        }
-    }
-
-    /// Whether more than so many bytes of answers wait: it asks without end and does not read. (What the application has
-    /// sent is no matter of this: a process may be slow.)
-    pub(super) fn is_deaf(&self, most: usize) -> bool {
-        self.unread.load(Ordering::Acquire) > most
-    }
-
-    /// Waits so long for output, or without an end.
-    pub(super) fn receive(&self, longest: Option<Duration>) -> Output {
-        let received = match longest {
-            Some(longest) => self.output.recv_timeout(longest),
-            None => self.output.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        let tree = Arc::new(tree);
+        let outbox = Arc::<Outbox>::default();
+        let (read, output) = mpsc::sync_channel(PIECES);
+        let process = Self {
+            interrupter: Interrupter {
+                tree: Arc::clone(&tree),
+                is_called: Arc::default(),
+                wake: read.clone(),
+            },
+            tree,
+            outbox: Arc::clone(&outbox),
+            output: Some(output),
+            has_ended: false,
         };
-        match received {
-            Ok(bytes) => Output::Bytes(bytes),
-            Err(RecvTimeoutError::Timeout) => Output::Silence,
-            Err(RecvTimeoutError::Disconnected) => Output::End,
+        threads::spawn(move || write_all(Ready::new(stdin), &outbox))?;
+        threads::spawn(move || read_all(stdout, &read))?;
+        Ok(process)
+    }
+
+    /// The process and those it has started.
+    pub fn tree(&self) -> &ProcessTree {
+        &self.tree
+    }
+
+    /// A handle that stops the waiting for output, from another thread.
+    pub fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    /// Whether its [`Interrupter`] was called.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupter.is_called.load(Ordering::Acquire)
+    }
+
+    /// Hands bytes to the thread that writes. Whether the process reads them shows only in what it answers.
+    pub fn send(&self, bytes: &[u8]) {
+        self.outbox.push(bytes, 0);
+    }
+
+    /// [`send`](Process::send), where `answers` of the bytes answer requests of the process.
+    pub fn send_answers(&self, bytes: &[u8], answers: usize) {
+        self.outbox.push(bytes, answers);
+    }
+
+    /// Whether more than 4 MiB of answers wait for the process to read them. Reading its next requests would only add to
+    /// them.
+    pub fn is_full(&self) -> bool {
+        self.outbox.answers() > MOST_ANSWERS
+    }
+
+    /// Waits up to `longest` for the process to read something. Whether it has.
+    pub fn reads_within(&self, longest: Duration) -> bool {
+        self.outbox.moves_within(longest)
+    }
+
+    /// Waits for output, up to `longest` if that is given.
+    pub fn receive(&mut self, longest: Option<Duration>) -> Received {
+        if self.is_interrupted() {
+            return Received::Interrupted;
+        }
+        let Some(output) = self.output.as_ref().filter(|_| !self.has_ended) else {
+            return Received::End;
+        };
+        let event = match longest {
+            Some(longest) => output.recv_timeout(longest),
+            None => output.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match event {
+            Ok(Event::Bytes(bytes)) => Received::Bytes(bytes),
+            Ok(Event::Wake) => Received::Interrupted,
+            Err(RecvTimeoutError::Timeout) => Received::Silence,
+            Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => {
+                self.has_ended = true;
+                Received::End
+            }
         }
     }
 
-    /// Closes the input of the process and waits; then asks it to end (SIGTERM) and waits; then kills it. Each wait takes
-    /// `grace` at most.
-    pub(super) fn close(mut self, grace: Duration) -> io::Result<ExitStatus> {
-        self.input = None;
-        if let Some(status) = self.wait(grace)? {
-            return Ok(status);
-        }
-        if ask_to_end(&self.process)
-            && let Some(status) = self.wait(grace)?
-        {
-            return Ok(status);
-        }
-        self.process.kill()?;
-        self.process.wait()
+    /// Closes the input of the process, once everything that was sent is written.
+    pub fn close_input(&self) {
+        self.outbox.close();
     }
 
-    fn wait(&mut self, longest: Duration) -> io::Result<Option<ExitStatus>> {
-        let end = Instant::now().checked_add(longest);
-        loop {
-            if let Some(status) = self.process.try_wait()? {
-                return Ok(Some(status));
-            }
-            if end.is_some_and(|end| Instant::now() >= end) {
-                return Ok(None);
-            }
-            // A process that still writes must not wait for a reader.
-            if let Output::End = self.receive(Some(PAUSE)) {
-                thread::sleep(PAUSE);
-            }
-        }
+    /// Closes the input and ends the tree, as [`ProcessTree::end`] does. What it still writes is discarded.
+    ///
+    /// # Errors
+    /// Those of waiting for the process.
+    pub fn close(&mut self, grace: Duration) -> io::Result<ExitStatus> {
+        self.close_input();
+        self.output = None;
+        self.tree.end(grace)
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It has ended, or it ends now.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.close_input();
+        self.tree.kill();
     }
 }
 
-fn write_all(mut stdin: impl Write, to_write: &Receiver<ToWrite>, unread: &AtomicUsize) {
-    for ToWrite { bytes, answers } in to_write {
-        if stdin.write_all(&bytes).is_err() {
-            return;
+/// A handle that stops [`Process::receive`] from another thread: one that handles signals, for example.
+#[derive(Clone)]
+pub struct Interrupter {
+    tree: Arc<ProcessTree>,
+    is_called: Arc<AtomicBool>,
+    wake: SyncSender<Event>,
+}
+
+impl fmt::Debug for Interrupter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupter")
+    }
+}
+
+impl Interrupter {
+    /// Lets [`receive`](Process::receive) return [`Received::Interrupted`], now and from now on. A second call kills the
+    /// tree, for someone who does not want to wait for its end.
+    pub fn interrupt(&self) {
+        if self.is_called.swap(true, Ordering::AcqRel) {
+            self.tree.kill();
         }
-        unread.fetch_sub(answers, Ordering::AcqRel);
+        // A queue that is full wakes the receiver as well.
+        let _ = self.wake.try_send(Event::Wake);
     }
 }
 
-fn read_all(mut stdout: impl Read, read: &SyncSender<Vec<u8>>) {
+fn write_all(mut stdin: impl Write, outbox: &Outbox) {
+    while let Some(chunk) = outbox.take() {
+        if stdin.write_all(&chunk.bytes).is_err() {
+            break;
+        }
+        outbox.written(chunk.answers);
+    }
+    outbox.close();
+    outbox.clear();
+}
+
+/// Reads to the end, even when nobody takes it any more: a process that still writes must not have to wait.
+fn read_all(mut stdout: impl Read, read: &SyncSender<Event>) {
     let mut piece = std::vec![0; PIECE];
     loop {
         match stdout.read(&mut piece) {
-            Ok(0) => return,
+            Ok(0) => break,
             Ok(count) => {
                 let bytes = piece.get(..count).unwrap_or_default();
-                if read.send(bytes.to_vec()).is_err() {
-                    return;
-                }
+                let _ = read.send(Event::Bytes(bytes.to_vec()));
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return,
+            Err(_) => break,
         }
     }
-}
-
-/// False where that cannot be asked.
-#[cfg(unix)]
-fn ask_to_end(process: &std::process::Child) -> bool {
-    use rustix::process::{Pid, Signal, kill_process};
-    // It was not waited for: its id is still its own.
-    kill_process(Pid::from_child(process), Signal::TERM).is_ok()
-}
-
-#[cfg(not(unix))]
-fn ask_to_end(_: &std::process::Child) -> bool {
-    false
+    let _ = read.send(Event::End);
 }

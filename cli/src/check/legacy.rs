@@ -8,7 +8,7 @@ use barewire::mcp::{Era as McpEra, ProtocolVersion};
 use super::declared::{Declared, known};
 use super::judge::silence;
 use super::probes::PROBES;
-use super::reply::{Exchange, batch, request};
+use super::reply::{batch, request};
 use super::session::{Era, Session, Start};
 use super::table::Table;
 
@@ -60,19 +60,12 @@ fn begin(session: &mut Session<'_>, version: &str) -> Result<Declared, String> {
     let id = session.fresh_id();
     let exchange = session.only(&initialize(&id, version), &id);
     let Some(answer) = exchange.answer(&id).cloned() else {
-        return Err(format!("no answer to initialize{}", but(&exchange)));
+        return Err(format!("no answer to initialize{}", exchange.but()));
     };
     if answer.get("result").is_none() {
         return Err(format!("initialize is refused: {}", answer.excerpt()));
     }
     Ok(Declared(answer))
-}
-
-fn but(exchange: &Exchange) -> String {
-    match exchange.replies.first() {
-        Some(reply) => format!(", but {}", reply.excerpt()),
-        None => String::new(),
-    }
 }
 
 /// The whole handshake; a ping before its end is the first thing that every server answers.

@@ -47,7 +47,7 @@ fn discover(session: &mut Session<'_>) -> Result<Reply, String> {
     let id = session.fresh_id();
     let exchange = session.only(&request(&id, "server/discover", &modern("")), &id);
     let Some(answer) = exchange.answer(&id).cloned() else {
-        return Err("no answer to server/discover".to_owned());
+        return Err(format!("no answer to server/discover{}", exchange.but()));
     };
     let Some(result) = answer.result() else {
         return Err(format!("server/discover is refused: {}", answer.excerpt()));

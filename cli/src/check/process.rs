@@ -1,26 +1,33 @@
 //! The server under test: a process that may do anything, and must not take this one with it.
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::thread;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use barewire::bytes::{Framer, Next};
+use barewire::transport::{self, Received, describe_exit};
+
+use crate::signals;
 
 /// The longest line that is kept, its newline included.
 const LONGEST: usize = 16 << 20;
 
-/// How many lines wait to be judged: then a server that floods has to wait.
-const WAITING: usize = 64;
+/// Time that a server has to exit after the end of its output.
+const EXIT: Duration = Duration::from_millis(200);
 
-/// A running server. It is killed when it is dropped.
+/// Time that a server has to end when the check is interrupted.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A running server. Its tree is killed when it is dropped.
 pub(super) struct Process {
-    child: Child,
-    /// To a thread of its own: a server that does not read must not block the check.
-    input: Option<Sender<Vec<u8>>>,
-    lines: Receiver<Line>,
+    process: transport::Process,
+    framer: Framer<Vec<u8>>,
+    /// Bytes that were received, and the number of those that the framer has.
+    received: Vec<u8>,
+    taken: usize,
+    /// The parts of a line that is longer than the framer's memory.
+    long: Vec<u8>,
+    is_too_long: bool,
 }
 
 /// What the server has written.
@@ -37,6 +44,8 @@ pub(super) enum Came {
     Line(Line),
     Silence,
     End,
+    /// A signal asks this program to end.
+    Interrupted,
 }
 
 impl Process {
@@ -44,63 +53,103 @@ impl Process {
         let [program, rest @ ..] = command else {
             return Err("no command".to_owned());
         };
-        let mut child = Command::new(program)
-            .args(rest)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(if shows_stderr {
-                Stdio::inherit()
-            } else {
-                Stdio::null()
-            })
-            .spawn()
-            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("no pipes to the server".to_owned());
+        if signals::is_caught() {
+            return Err("interrupted".to_owned());
+        }
+        let stderr = match shows_stderr {
+            true => Stdio::inherit(),
+            false => Stdio::null(),
         };
-        let (input, to_write) = mpsc::channel();
-        let (found, lines) = mpsc::sync_channel(WAITING);
-        thread::spawn(move || write_all(stdin, &to_write));
-        thread::spawn(move || read_lines(stdout, &found));
+        let process = transport::Process::spawn(Command::new(program).args(rest).stderr(stderr))
+            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        signals::interrupts(process.interrupter());
         Ok(Self {
-            child,
-            input: Some(input),
-            lines,
+            process,
+            framer: Framer::new(vec![0; 1 << 16]),
+            received: Vec::new(),
+            taken: 0,
+            long: Vec::new(),
+            is_too_long: false,
         })
     }
 
     /// Whether it is read is known only by what comes back.
-    pub(super) fn send(&self, bytes: Vec<u8>) {
-        if let Some(input) = &self.input {
-            let _ = input.send(bytes);
+    pub(super) fn send(&self, bytes: &[u8]) {
+        self.process.send(bytes);
+    }
+
+    /// Sends the answer to a request. Whether there was room: a server that does not read leaves none.
+    pub(super) fn answer(&self, bytes: &[u8]) -> bool {
+        let has_room = !self.process.is_full();
+        if has_room {
+            self.process.send_answers(bytes, bytes.len());
+        }
+        has_room
+    }
+
+    pub(super) fn next(&mut self, until: Instant) -> Came {
+        loop {
+            match self.framer.next() {
+                Next::Line(line) => return Came::Line(Line::Whole(line.to_vec())),
+                Next::Part(part) => keep(&mut self.long, &mut self.is_too_long, part),
+                Next::TooLong => return Came::Line(self.end_long()),
+                Next::Lost | Next::NeedMore => {
+                    let rest = &self.received[self.taken..];
+                    if !rest.is_empty() {
+                        self.taken += self.framer.push(rest);
+                        continue;
+                    }
+                    let left = until.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Came::Silence;
+                    }
+                    match self.process.receive(Some(left)) {
+                        Received::Bytes(bytes) => (self.received, self.taken) = (bytes, 0),
+                        Received::Silence => return Came::Silence,
+                        Received::Interrupted => return Came::Interrupted,
+                        Received::End => return self.last(),
+                    }
+                }
+            }
         }
     }
 
-    pub(super) fn next(&self, until: Instant) -> Came {
-        let longest = until.saturating_duration_since(Instant::now());
-        match self.lines.recv_timeout(longest) {
-            Ok(line) => Came::Line(line),
-            Err(RecvTimeoutError::Timeout) => Came::Silence,
-            Err(RecvTimeoutError::Disconnected) => Came::End,
+    /// The end, or before it a last line without its newline.
+    fn last(&mut self) -> Came {
+        match self.framer.finish() {
+            Next::Line(line) => Came::Line(Line::Cut(line.to_vec())),
+            Next::TooLong => Came::Line(Line::Cut(std::mem::take(&mut self.long))),
+            _ => Came::End,
         }
+    }
+
+    fn end_long(&mut self) -> Line {
+        let bytes = std::mem::take(&mut self.long);
+        match std::mem::take(&mut self.is_too_long) {
+            true => Line::TooLong,
+            false => Line::Whole(bytes),
+        }
+    }
+
+    /// How the server has exited, as the end of a sentence, if it has.
+    pub(super) fn exit(&self) -> Option<String> {
+        self.process.tree().exit_within(EXIT).map(describe_exit)
     }
 
     /// Closes the input.
     pub(super) fn close(&mut self) {
-        self.input = None;
+        self.process.close_input();
     }
 
     /// Whether the process ends in that time; what it still writes is dropped.
     pub(super) fn ends_in(&mut self, longest: Duration) -> bool {
         let until = Instant::now() + longest;
+        let left = || until.saturating_duration_since(Instant::now());
         loop {
-            match self.child.try_wait() {
-                Ok(Some(_)) | Err(_) => return true,
-                Ok(None) if Instant::now() >= until => return false,
-                Ok(None) => {}
-            }
-            if let Came::End = self.next(Instant::now() + Duration::from_millis(5)) {
-                thread::sleep(Duration::from_millis(5));
+            match self.process.receive(Some(left())) {
+                Received::Bytes(_) if !left().is_zero() => {}
+                Received::End => return self.process.tree().exit_within(left()).is_some(),
+                _ => return false,
             }
         }
     }
@@ -108,65 +157,19 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It has ended, or it ends now.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
-    for bytes in to_write {
-        if stdin.write_all(&bytes).is_err() {
-            return;
+        // It may still have to read what it is told.
+        if self.process.is_interrupted() {
+            let _ = self.process.close(GRACE);
         }
     }
 }
 
-fn read_lines(mut stdout: ChildStdout, found: &SyncSender<Line>) {
-    let mut framer = Framer::new(vec![0; 1 << 16]);
-    let mut long: Vec<u8> = Vec::new();
-    let mut is_too_long = false;
-    loop {
-        let count = match stdout.read(framer.space()) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        framer.commit(count);
-        loop {
-            let line = match framer.next() {
-                Next::Line(line) => Line::Whole(line.to_vec()),
-                Next::Part(part) => {
-                    // Memory as far as lines are long.
-                    is_too_long |= long.len() + part.len() > LONGEST;
-                    if !is_too_long {
-                        long.extend_from_slice(part);
-                    }
-                    continue;
-                }
-                Next::TooLong => finished(&mut long, &mut is_too_long),
-                Next::Lost | Next::NeedMore => break,
-            };
-            if found.send(line).is_err() {
-                return;
-            }
-        }
-    }
-    let rest = match framer.finish() {
-        Next::Line(line) => Line::Cut(line.to_vec()),
-        Next::TooLong => Line::Cut(long),
-        _ => return,
-    };
-    // Nobody may wait any more.
-    let _ = found.send(rest);
-}
-
-fn finished(long: &mut Vec<u8>, is_too_long: &mut bool) -> Line {
-    let bytes = std::mem::take(long);
-    if std::mem::take(is_too_long) {
-        Line::TooLong
+/// Takes memory only as far as lines are long.
+fn keep(long: &mut Vec<u8>, is_too_long: &mut bool, part: &[u8]) {
+    *is_too_long |= long.len() + part.len() > LONGEST;
+    if *is_too_long {
+        *long = Vec::new();
     } else {
-        Line::Whole(bytes)
+        long.extend_from_slice(part);
     }
 }

@@ -86,6 +86,8 @@ pub(super) struct Exchange {
     pub(super) replies: Vec<Reply>,
     /// Whether the server answered what was sent last, a request that every server answers.
     pub(super) is_alive: bool,
+    /// How the server has exited, as the end of a sentence, if it has.
+    pub(super) exit: Option<String>,
 }
 
 impl Exchange {
@@ -106,7 +108,17 @@ impl Exchange {
     pub(super) fn told(&self, id: &str) -> String {
         match self.answer(id) {
             Some(answer) => answer.excerpt(),
+            None if self.exit.is_some() => format!("no answer{}", self.but()),
             None => "no answer".to_owned(),
+        }
+    }
+
+    /// For a reason: the other thing that happened.
+    pub(super) fn but(&self) -> String {
+        match (&self.exit, self.replies.first()) {
+            (Some(exit), _) => format!(": the server {exit}"),
+            (None, Some(reply)) => format!(", but {}", reply.excerpt()),
+            (None, None) => String::new(),
         }
     }
 }

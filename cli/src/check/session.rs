@@ -130,18 +130,30 @@ impl<'a> Session<'a> {
         for line in lines {
             let mut bytes = line.clone();
             bytes.push(b'\n');
-            self.process.send(bytes);
+            self.process.send(&bytes);
         }
     }
 
     fn collect(&mut self, sentinel: &str, wanted: &[&str], enough: usize, timeout: Duration) -> Exchange {
         let mut replies: Vec<Reply> = Vec::new();
         let mut is_alive = false;
+        let mut exit = None;
         let start = Instant::now();
         let last = start + timeout + GRACE;
         let mut until = start + timeout;
-        while let Came::Line(line) = self.process.next(until) {
-            self.line(line, &mut replies);
+        loop {
+            match self.process.next(until) {
+                Came::Line(line) => self.line(line, &mut replies),
+                Came::Silence => break,
+                Came::End => {
+                    exit = self.process.exit();
+                    break;
+                }
+                Came::Interrupted => {
+                    self.cancel(sentinel, wanted);
+                    break;
+                }
+            }
             let has = |id: &str| {
                 replies
                     .iter()
@@ -161,7 +173,22 @@ impl<'a> Session<'a> {
                 break;
             }
         }
-        Exchange { replies, is_alive }
+        Exchange {
+            replies,
+            is_alive,
+            exit,
+        }
+    }
+
+    /// Gives up the requests of an exchange.
+    fn cancel(&self, sentinel: &str, wanted: &[&str]) {
+        for id in wanted.iter().chain([&sentinel]) {
+            let cancelled = format!(
+                r#"{{"jsonrpc":"2.0","method":"{}","params":{{"requestId":{id}}}}}"#,
+                Method::Cancelled.name()
+            );
+            self.send(&[cancelled.into_bytes()]);
+        }
     }
 
     /// What comes in that time.
@@ -344,7 +371,7 @@ impl<'a> Session<'a> {
             format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}}}"#)
         };
         if self.era == Era::Legacy {
-            self.send(&[answer.into_bytes()]);
+            self.process.answer(format!("{answer}\n").as_bytes());
         }
     }
 

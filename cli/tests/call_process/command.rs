@@ -161,7 +161,7 @@ fn the_exit_status_tells_what_failed() {
     assert_eq!(left.code, Some(3));
     assert_eq!(
         left.stderr,
-        "barewire: no connection: the server has ended without an answer\n"
+        "barewire: no connection: the server exited with status 1 before it answered\n"
     );
 }
 
