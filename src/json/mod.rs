@@ -40,7 +40,7 @@ pub use number::{Number, NumberError};
 #[cfg(target_pointer_width = "64")]
 pub(crate) use quick::Quick;
 pub use scan::{MAX_DEPTH, validate};
-pub(crate) use scan::{Scanner, is_white_space};
+pub(crate) use scan::{Scanner, is_white_space, validate_structure};
 pub(crate) use string::Steps;
 pub use string::{Chars, JsonStr, LoneSurrogate, UnescapeError};
 pub use typed::{DEFAULT_PARSE_DEPTH, ParseError, SerializeError, to_json};

@@ -39,6 +39,22 @@ pub const fn validate(text: &[u8]) -> Result<(), Error> {
     scanner.end()
 }
 
+/// [`validate`] for a text whose strings may have control characters, and bytes that are not UTF-8. The place of a fault
+/// is not told.
+pub(crate) const fn validate_structure(text: &[u8]) -> Result<(), ErrorKind> {
+    let mut scanner = Scanner::new(text, MAX_DEPTH);
+    scanner.any_characters = true;
+    scanner.white_space();
+    if let Err(kind) = scanner.value(0) {
+        return Err(kind);
+    }
+    scanner.white_space();
+    match scanner.reader.is_at_end() {
+        true => Ok(()),
+        false => Err(ErrorKind::TrailingBytes),
+    }
+}
+
 /// RFC 8259 section 2: `ws = *( %x20 / %x09 / %x0A / %x0D )`.
 #[inline(always)]
 pub(crate) const fn is_white_space(byte: u8) -> bool {
@@ -52,6 +68,8 @@ pub(crate) struct Scanner<'a> {
     max_depth: u8,
     /// A byte of 0x80 or above may have been passed.
     non_ascii: bool,
+    /// Control characters in strings are passed too.
+    any_characters: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -65,6 +83,7 @@ impl<'a> Scanner<'a> {
             reader,
             max_depth,
             non_ascii: false,
+            any_characters: false,
         }
     }
 
@@ -278,8 +297,10 @@ impl<'a> Scanner<'a> {
                         return Err(kind);
                     }
                 }
-                0..=0x1F => return Err(ErrorKind::ControlCharacter),
                 byte => {
+                    if byte < b' ' && (!self.any_characters || self.reader.is_at_end()) {
+                        return Err(ErrorKind::ControlCharacter);
+                    }
                     self.non_ascii |= byte >= 0x80;
                     self.reader.advance(1);
                 }

@@ -30,7 +30,7 @@ pub use rejection::{Reason, Rejection, Reply};
 pub(crate) use rewrite::SUBSCRIPTION_ID;
 pub use rewrite::{Rewrite, RewriteError};
 pub use skip::Skipper;
-pub(crate) use skip::response_id;
+pub(crate) use skip::{rejected_response_id, response_id};
 pub use stored::{MessageTooLong, Stored};
 pub(crate) use write::{begin, begin_error, begin_error_without_id, begin_result};
 pub use write::{

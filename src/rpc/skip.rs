@@ -13,6 +13,7 @@ use super::envelope::Envelope;
 use super::name::{Name, Short};
 use super::rejection::NOWHERE;
 use super::{Reason, Rejection, Reply, RequestId};
+use crate::json::{ErrorKind, validate_structure};
 
 /// Whether bytes without effect are passed in runs; a small machine has better use for the bytes of that code. The result
 /// is the same: a run ends before the first byte that [`Outline::step`] acts on.
@@ -127,15 +128,27 @@ pub(super) fn reply_by<'a, const RUNS: bool>(
     outline.reply(token)
 }
 
-/// [`Skipper::response_id`] of a frame. Linear; the id borrows from the frame.
-pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
-    response_id_by::<BY_RUNS>(frame)
+/// The id of a frame that is not a message, without a `method`: of the request that it may have been the response to.
+/// One that is not JSON names a request only if nothing but characters in its strings (or its depth) is at fault, and if it
+/// looks like a response. Linear; the id borrows from the frame.
+pub(crate) fn rejected_response_id(frame: &[u8], is_json: bool) -> Option<RequestId<'_>> {
+    response_id_by::<BY_RUNS>(frame, is_json)
 }
 
-pub(super) fn response_id_by<const RUNS: bool>(frame: &[u8]) -> Option<RequestId<'_>> {
+/// [`Skipper::response_id`] of a frame that is JSON, or too deep. Linear; the id borrows from the frame.
+pub(crate) fn response_id(frame: &[u8]) -> Option<RequestId<'_>> {
+    rejected_response_id(frame, true)
+}
+
+pub(super) fn response_id_by<const RUNS: bool>(frame: &[u8], is_json: bool) -> Option<RequestId<'_>> {
     let mut outline = Outline::new();
     let token = outline.read::<RUNS>(frame, 0, 0..0);
-    outline.response_id(token)
+    let is_response = is_json || outline.looks_like_response && has_only_faulty_characters(frame);
+    outline.response_id(token).filter(|_| is_response)
+}
+
+fn has_only_faulty_characters(frame: &[u8]) -> bool {
+    matches!(validate_structure(frame), Ok(()) | Err(ErrorKind::TooDeep))
 }
 
 /// The aspects of the outermost object that have been seen so far. Aligned as the envelope is: so one function clears both.

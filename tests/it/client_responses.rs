@@ -4,9 +4,10 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::Event;
-use barewire::engine::client::{Ask, RequestError, Subscription};
+use barewire::engine::client::{Ask, Fault, RequestError, Subscription};
+use barewire::json::ErrorKind;
 use barewire::mcp::ProtocolVersion;
-use barewire::rpc::{Message, classify};
+use barewire::rpc::{Message, Reason, classify};
 
 use crate::client_kit::{
     Host, HostClient, NOW, ask, client, connected, connected_with, event, feed, line, sent, show, unsent,
@@ -158,6 +159,220 @@ fn a_broken_response_ends_the_request_that_it_names() {
         event(&mut calling(LEGACY), &deep),
         "tools/call c: invalid Envelope(TooDeep)"
     );
+}
+
+/// Its id can be read all the same, and its request would wait for its timeout.
+#[test]
+fn a_response_with_unreadable_characters_in_its_strings_ends_its_request_at_once() {
+    let rows: &[(&str, &[u8], &str)] = &[
+        (
+            "a control character",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"x\x1by\"}}",
+            "ControlCharacter",
+        ),
+        (
+            "a NUL, the id last",
+            b"{\"jsonrpc\":\"2.0\",\"result\":{\"a\":\"\0\"},\"id\":2}",
+            "ControlCharacter",
+        ),
+        (
+            "a tab in a name",
+            b"{\"jsonrpc\":\"2.0\",\"result\":{\"a\t\":[\"\"]},\"id\":2}",
+            "ControlCharacter",
+        ),
+        (
+            "two of them",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":[\"\x01\",{\"b\":\"\x02\x03\"}]}}",
+            "ControlCharacter",
+        ),
+        (
+            "a carriage return",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\r\"}}\r\n",
+            "ControlCharacter",
+        ),
+        (
+            "an error",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":1,\"message\":\"\x07\"}}",
+            "ControlCharacter",
+        ),
+        (
+            "a name in escapes",
+            b"{\"\\u0069d\":2,\"r\\u0065sult\":\"\x7f\x01\"}",
+            "ControlCharacter",
+        ),
+        (
+            "a byte that is not UTF-8",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xff\"}}",
+            "InvalidUtf8",
+        ),
+        (
+            "a cut character",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xe2\x82\"}}",
+            "InvalidUtf8",
+        ),
+        (
+            "Latin-1 in a name",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"caf\xe9\":1}}",
+            "InvalidUtf8",
+        ),
+        (
+            "both",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xff\x01\"}}",
+            "InvalidUtf8",
+        ),
+    ];
+    for version in [LEGACY, MODERN] {
+        for (name, frame, kind) in rows {
+            let mut client = calling(version);
+            let (text, event) = written_and(&mut client, |client, out| {
+                show(&client.handle_frame(frame, NOW, out))
+            });
+            assert_eq!(
+                event,
+                format!("tools/call c: invalid Envelope(NotJson({kind}))"),
+                "{name}"
+            );
+            assert_eq!((text.as_str(), client.in_flight()), ("", 0), "{name}");
+        }
+    }
+    let sentence = Fault::Envelope(Reason::NotJson(ErrorKind::ControlCharacter)).to_string();
+    assert_eq!(
+        sentence,
+        "it is no response: not-json, control character in string"
+    );
+    // Too deep after such a character: either fault alone would end the request.
+    let deep = ["[".repeat(200), "]".repeat(200)].concat();
+    let frame = format!("{{\"a\":\"\u{1}\",\"result\":{deep},\"id\":2}}");
+    assert_eq!(
+        event(&mut calling(LEGACY), &frame),
+        "tools/call c: invalid Envelope(NotJson(ControlCharacter))"
+    );
+}
+
+#[test]
+fn a_line_with_any_other_fault_ends_nothing() {
+    let rows: &[(&str, &[u8])] = &[
+        (
+            "another request's id",
+            b"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":\"\x01\"}}",
+        ),
+        (
+            "an id that is not one",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2.0,\"result\":{\"a\":\"\x01\"}}",
+        ),
+        (
+            "an id with the character",
+            b"{\"jsonrpc\":\"2.0\",\"id\":\"2\x01\",\"result\":{}}",
+        ),
+        (
+            "two ids",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"},\"id\":2}",
+        ),
+        ("no result", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"x\":\"\x01\"}"),
+        (
+            "a request",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"x\",\"result\":\"\x01\"}",
+        ),
+        (
+            "an array",
+            b"[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}]",
+        ),
+        (
+            "a name that is nearly id",
+            b"{\"jsonrpc\":\"2.0\",\"id\x01\":2,\"result\":{}}",
+        ),
+        (
+            "the character outside a string",
+            b"{\"jsonrpc\":\"2.0\",\x01\"id\":2,\"result\":{}}",
+        ),
+        (
+            "the byte outside a string",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\xff\"result\":{}}",
+        ),
+        (
+            "the character in an escape",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\\\x01\"}}",
+        ),
+        (
+            "an invalid escape before",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\\x\x01\"}}",
+        ),
+        (
+            "a comma too many",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\",}}",
+        ),
+        (
+            "a number that is not one",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\",\"b\":01}}",
+        ),
+        (
+            "a bracket of the other kind",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"]}",
+        ),
+        (
+            "a cut line",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01",
+        ),
+        (
+            "a line cut at the end",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}",
+        ),
+        (
+            "another value after it",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}{}",
+        ),
+        (
+            "the byte after it",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}\xff",
+        ),
+        (
+            "a NUL after it",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}\0",
+        ),
+        (
+            "a NUL at the end of a string",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\0",
+        ),
+        (
+            "a byte order mark",
+            b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}",
+        ),
+    ];
+    for (name, frame) in rows {
+        let mut client = calling(LEGACY);
+        let (text, event) = written_and(&mut client, |client, out| {
+            show(&client.handle_frame(frame, NOW, out))
+        });
+        assert!(event.starts_with("rejected"), "{name}: {event}");
+        assert_eq!((text.as_str(), client.in_flight()), ("", 1), "{name}");
+    }
+}
+
+/// Two lines without the newline between them: whatever came first, nobody knows what was lost.
+#[test]
+fn an_oversized_response_with_something_after_it_ends_nothing() {
+    let deep = ["[".repeat(200), "]".repeat(200)].concat();
+    for after in ["{}", r#" {"id":1,"method":"x"}"#, "}", ",", "x", r#","id":2"#] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{deep}}}{after}"#);
+        let mut client = calling(LEGACY);
+        assert_eq!(event(&mut client, &frame), "rejected too-deep", "{after}");
+        assert_eq!(client.in_flight(), 1);
+        let mut framer = Framer::new([0; 64]);
+        let (mut input, mut events) = (frame + "\n", Vec::new());
+        let mut out = Sink::new(&mut []);
+        while !input.is_empty() {
+            input.drain(..framer.push(input.as_bytes()));
+            while let Some(incoming) = client.receive(framer.next(), NOW, &mut out) {
+                events.push(show(&incoming));
+            }
+        }
+        assert_eq!(
+            events.last().map(String::as_str),
+            Some("rejected too-long"),
+            "{after}"
+        );
+        assert_eq!(client.in_flight(), 1);
+    }
 }
 
 #[test]

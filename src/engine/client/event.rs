@@ -231,7 +231,8 @@ pub enum Outcome<'a> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Fault {
-    /// It is no response of JSON-RPC, or longer than the buffer.
+    /// It is not a response of JSON-RPC, or longer than the buffer. Its id could be read all the same: of a line that is
+    /// not JSON, because only characters in its strings are at fault.
     Envelope(Reason),
     /// Its `resultType` is one that the request cannot have (MCP 2026-07-28, `resultType`).
     ResultType,
@@ -284,7 +285,13 @@ pub enum Answered {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Envelope(reason) => write!(f, "it is no response: {}", reason.name()),
+            Self::Envelope(reason) => {
+                write!(f, "it is no response: {}", reason.name())?;
+                match reason {
+                    Reason::NotJson(kind) => write!(f, ", {}", kind.as_str()),
+                    _ => Ok(()),
+                }
+            }
             Self::ResultType => f.write_str("its resultType is none that the request can have"),
             Self::InputRequired => f.write_str("it asks for input that it does not describe"),
             Self::Result => f.write_str("a member is missing or of a wrong kind"),

@@ -13,7 +13,7 @@ use crate::engine::Full;
 use crate::json::{Elements, RawValue};
 use crate::mcp::{Capabilities, Feature, ProtocolVersion, TaskCapabilities};
 use crate::rpc::{
-    Message, Reason, Rejection, RequestId, Skipper, classify_value, classify_with, response_id,
+    Message, Reason, Rejection, RequestId, Skipper, classify_value, classify_with, rejected_response_id,
 };
 
 /// The longest id, quotes included, that is found in a line that is too long for the buffer.
@@ -306,11 +306,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Incoming<'a, C> {
-        // What is not JSON names nothing, whatever it looks like.
-        let id = match rejection.reason() {
-            Reason::NotJson(_) => None,
-            _ => response_id(frame),
-        };
+        let is_json = !matches!(rejection.reason(), Reason::NotJson(_));
+        let id = rejected_response_id(frame, is_json);
         self.malformed(id, rejection, now, out)
     }
 

@@ -501,10 +501,7 @@ impl<I: Known> Session<I> {
     /// One message, of a frame that may be a batch.
     fn one(&mut self, frame: &[u8], message: &[u8]) {
         let era = self.client.version().map(ProtocolVersion::era);
-        let is_initializing = self
-            .handshake
-            .as_ref()
-            .is_some_and(|(_, method)| method == "initialize");
+        let is_initializing = self.is_sending("initialize");
         let mut memory = vec![0; self.room];
         let mut out = Sink::new(&mut memory);
         let incoming = self.client.handle_frame(frame, self.now, &mut out);
@@ -549,8 +546,9 @@ impl<I: Known> Session<I> {
                 );
             }
             Verdict::Invalid { reason, .. } => {
+                let mended = mended(message);
                 let id = match reason {
-                    barewire::rpc::Reason::NotJson(_) => None,
+                    barewire::rpc::Reason::NotJson(_) => named_by_response(&mended),
                     _ => named(message),
                 };
                 match id {
@@ -564,6 +562,11 @@ impl<I: Known> Session<I> {
                 }
             }
         }
+    }
+
+    /// Whether the handshake has sent this method last, and goes on.
+    fn is_sending(&self, method: &str) -> bool {
+        self.handshake.as_ref().is_some_and(|(_, sent)| sent == method)
     }
 
     /// A response with this id, well-formed or not.
@@ -666,6 +669,35 @@ fn named(text: &[u8]) -> Option<&str> {
         (true, [id]) if slow::is_id(id) => Some(id),
         _ => None,
     }
+}
+
+/// The same of a line that looks like a response.
+fn named_by_response(text: &[u8]) -> Option<&str> {
+    let members = tree::members(tree::value(text)?)?;
+    let has = |name| !slow::all(&members, name).is_empty();
+    named(text).filter(|_| has("result") || has("error"))
+}
+
+/// The text with an `x` in the place of each control character, and each byte outside ASCII, of its strings.
+fn mended(text: &[u8]) -> Vec<u8> {
+    let (mut in_string, mut is_escaped) = (false, false);
+    let mend = |byte: &u8| match (in_string, byte) {
+        _ if is_escaped => {
+            is_escaped = false;
+            *byte
+        }
+        (_, b'"') => {
+            in_string = !in_string;
+            *byte
+        }
+        (true, b'\\') => {
+            is_escaped = true;
+            *byte
+        }
+        (true, ..b' ' | 0x80..) => b'x',
+        _ => *byte,
+    };
+    text.iter().map(mend).collect()
 }
 
 /// Of the same type and value. Own ids are plain: digits, or a string of digits.
