@@ -1,13 +1,13 @@
 //! What a server asks of its client: in the legacy era by requests, in the modern one before it gives a result.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Answered, Client, Incoming, Outcome, Refusal, RequestError};
-use barewire::mcp::{ClientCapabilities, ProtocolVersion};
+use barewire::engine::client::{Answered, Client, Incoming, Options, Outcome, Refusal, RequestError};
+use barewire::mcp::{ClientCapabilities, ProtocolVersion, Versions};
 use barewire::rpc::{ErrorCode, RequestId};
 
 use crate::client_kit::{
-    Host, HostClient, MODERN_META, NOW, ask, client, connected, connected_with, event, feed, line, sent,
-    written, written_and,
+    Host, HostClient, MODERN_META, NOW, ask, client, client_of, connected, connected_with, event, feed, line,
+    sent, written, written_and,
 };
 
 const LEGACY: ProtocolVersion = ProtocolVersion::V2025_11_25;
@@ -293,10 +293,7 @@ fn before_and_outside_a_legacy_connection() {
     assert_eq!(line(&text), r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
     // The id is the server's: it does not end the client's own request of that id.
     assert!(client.is_connecting());
-    // During the probe, and in the modern era, nothing is written.
-    let mut client = crate::client_kit::client();
-    written(&mut client, |client, out| client.connect(NOW, out).unwrap());
-    assert_eq!(event(&mut client, ping), "request ping: Ignored");
+    // In the modern era nothing is written.
     let mut client = connected_with(Host::offering(all), MODERN);
     for method in [
         "ping",
@@ -314,6 +311,44 @@ fn before_and_outside_a_legacy_connection() {
         client.answer(RequestId::from(1), out, |_| Ok(()))
     });
     assert_eq!((text.as_str(), answered), ("", Answered::Ignored));
+}
+
+/// Only a server of the legacy era asks, so its request during the probe is answered; the probe goes on.
+#[test]
+fn a_request_during_the_probe_is_answered_by_a_client_that_speaks_legacy() {
+    let rows = [
+        (
+            "ping",
+            "request ping: Done",
+            r#"{"jsonrpc":"2.0","id":"s","result":{}}"#,
+        ),
+        (
+            "roots/list",
+            "request roots/list: Done",
+            r#"{"jsonrpc":"2.0","id":"s","result":{"roots":[{"uri":"file:///a","name":"a"},{"uri":"file:///b"}]}}"#,
+        ),
+        (
+            "x",
+            "request x: Refused(ErrorCode(-32601))",
+            r#"{"jsonrpc":"2.0","id":"s","error":{"code":-32601,"message":"Method not found"}}"#,
+        ),
+    ];
+    for (method, expected, answer) in rows {
+        let request = format!(r#"{{"jsonrpc":"2.0","id":"s","method":"{method}"}}"#);
+        let mut client = client_of(Host::offering(all), Options::DEFAULT);
+        written(&mut client, |client, out| client.connect(NOW, out).unwrap());
+        assert!(client.is_probing());
+        for _ in 0..2 {
+            let (event, text) = feed(&mut client, &request);
+            assert_eq!((event.as_str(), line(&text)), (expected, answer));
+        }
+        assert!(client.is_probing());
+        // A client of the modern era alone writes no response.
+        let options = Options::DEFAULT.with_versions(Versions::MODERN);
+        let mut client = client_of(Host::offering(all), options);
+        written(&mut client, |client, out| client.connect(NOW, out).unwrap());
+        assert_eq!(event(&mut client, &request), format!("request {method}: Ignored"));
+    }
 }
 
 // The modern era.

@@ -136,7 +136,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         versions.newest(Era::Modern).filter(|_| P::MODERN)
     }
 
-    fn newest_legacy(&self) -> Option<ProtocolVersion> {
+    pub(super) fn newest_legacy(&self) -> Option<ProtocolVersion> {
         let versions = self.options.versions();
         versions.newest(Era::Legacy).filter(|_| P::LEGACY)
     }

@@ -40,9 +40,14 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         Incoming::Request(request, answered)
     }
 
-    /// The revision in which requests are answered, if any: of the session, or of the handshake that goes on.
+    /// The revision in which requests are answered, if any: that of the session, or of the handshake that goes on. During
+    /// the probe it is the one that would be proposed next, since only a server of the legacy era asks.
     fn answers_in(&self) -> Option<ProtocolVersion> {
-        let version = self.version().or_else(|| self.handshake.proposed())?;
+        let settled = self.version().or_else(|| self.handshake.proposed());
+        let version = match self.is_probing() {
+            true => self.newest_legacy(),
+            false => settled,
+        }?;
         (!is_modern::<P>(version)).then_some(version)
     }
 

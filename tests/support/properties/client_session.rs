@@ -115,6 +115,7 @@ struct Session<I: Known> {
     room: usize,
     now: Duration,
     pending: Vec<Pending>,
+    speaks_legacy: bool,
     /// The id and the method of the handshake's last request.
     handshake: Option<(String, String)>,
     /// The texts of all ids that were sent.
@@ -177,6 +178,9 @@ impl<I: Known> Session<I> {
             room,
             now: Duration::from_secs(1),
             pending: Vec::new(),
+            speaks_legacy: ProtocolVersion::ALL
+                .iter()
+                .any(|version| version.era() == Era::Legacy && versions.contains(*version)),
             handshake: None,
             used: Vec::new(),
             number: 0,
@@ -502,6 +506,7 @@ impl<I: Known> Session<I> {
     fn one(&mut self, frame: &[u8], message: &[u8]) {
         let era = self.client.version().map(ProtocolVersion::era);
         let is_initializing = self.is_sending("initialize");
+        let is_probing = self.is_sending("server/discover");
         let mut memory = vec![0; self.room];
         let mut out = Sink::new(&mut memory);
         let incoming = self.client.handle_frame(frame, self.now, &mut out);
@@ -516,7 +521,8 @@ impl<I: Known> Session<I> {
                 let Incoming::Request(_, answered) = incoming else {
                     panic!("{shown}: {incoming:?}");
                 };
-                let may_answer = era == Some(Era::Legacy) || is_initializing;
+                let may_answer =
+                    era == Some(Era::Legacy) || is_initializing || is_probing && self.speaks_legacy;
                 match answered {
                     Answered::Done | Answered::Refused(_) => {
                         assert!(may_answer && lines.len() == 1, "{shown}");
