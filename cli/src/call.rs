@@ -1,7 +1,10 @@
 //! `barewire call`: a client on the command line.
 
+mod given;
 mod ids;
 mod job;
+mod lookup;
+mod schema;
 mod show;
 
 use std::ffi::OsString;
@@ -15,12 +18,15 @@ use barewire::engine::client::{
     Answered, Ask, Client, Incoming, Incompatible, Options, Outcome, Plain, RequestError, Ticket,
 };
 use barewire::json::{JsonStr, Object};
-use barewire::mcp::{Implementation, ListResult, Method, ProtocolVersion, ToolResult, Versions};
+use barewire::mcp::{
+    Capabilities, Implementation, ListResult, Method, ProtocolVersion, ToolResult, Versions,
+};
 use barewire::transport::{Child, ChildEnd};
 
 use crate::seconds::seconds;
 use crate::signals;
 use crate::terminal::{note, shown_json, shown_lines};
+use given::Given;
 use ids::{Form, Ids};
 use job::{Caller, Job, List};
 
@@ -35,12 +41,15 @@ use job::{Caller, Job, List};
 pub(crate) struct Arguments {
     #[command(flatten)]
     what: What,
-    /// An argument; of a tool, a value that is JSON stands for itself, any other is a string
+    /// An argument, once for each; its value is read as the type that the tool's schema says
     #[arg(long = "arg", value_name = "NAME=VALUE", conflicts_with = "args")]
     arg: Vec<String>,
     /// All arguments, as a JSON object
     #[arg(long, value_name = "JSON")]
     args: Option<String>,
+    /// Send the arguments without looking up what the tool or the prompt takes
+    #[arg(long)]
+    no_check: bool,
     /// Write the result, the error, or each entry of the list as a line of JSON
     #[arg(long)]
     json: bool,
@@ -110,7 +119,10 @@ impl From<Verdict> for ExitCode {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
-    let job = job(arguments)?;
+    let mut job = job(arguments)?;
+    if arguments.no_check {
+        job.settle(None)?;
+    }
     signals::catch()?;
     let mut child = match connect(arguments) {
         Ok(child) => child,
@@ -122,16 +134,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             return Ok(Verdict::NoConnection.into());
         }
     };
-    let mut call = Call {
-        job: &job,
-        json: arguments.json,
-        timeout: arguments.timeout,
-        retries: 0,
-        in_flight: None,
-        cursor: None,
-        is_unwritten: false,
+    let verdict = match settle(&mut job, &mut child, arguments) {
+        Ok(()) => Call::new(&job, arguments).run(&mut child),
+        Err(why) => {
+            note(format_args!("barewire: {why}"));
+            Verdict::ProtocolError
+        }
     };
-    let verdict = call.run(&mut child);
     if let Err(error) = child.close(GRACE) {
         note(format_args!("barewire: the server does not end: {error}"));
     }
@@ -139,22 +148,58 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 }
 
 fn job(arguments: &Arguments) -> Result<Job, String> {
-    let whole = arguments.args.as_deref();
-    if let Some(name) = arguments.what.tool.clone() {
-        let arguments = job::arguments(whole, &arguments.arg, true)?;
-        return Ok(Job::Tool { name, arguments });
-    }
-    if let Some(name) = arguments.what.prompt.clone() {
-        let arguments = job::arguments(whole, &arguments.arg, false)?;
-        return Ok(Job::Prompt { name, arguments });
-    }
-    if whole.is_some() || !arguments.arg.is_empty() {
+    let what = &arguments.what;
+    let is_given = arguments.args.is_some() || !arguments.arg.is_empty();
+    if is_given && what.tool.is_none() && what.prompt.is_none() {
         return Err("only tools and prompts have arguments".to_owned());
     }
-    Ok(match &arguments.what.read {
-        Some(uri) => Job::Read(uri.clone()),
-        None => Job::List(arguments.what.list.unwrap_or(List::Tools)),
+    let given = Given::new(arguments.args.as_deref(), &arguments.arg)?;
+    let given = job::Arguments::new(given);
+    Ok(match (&what.tool, &what.prompt, &what.read) {
+        (Some(name), ..) => Job::Tool {
+            name: name.clone(),
+            arguments: given,
+        },
+        (_, Some(name), _) => Job::Prompt {
+            name: name.clone(),
+            arguments: given,
+        },
+        (.., Some(uri)) => Job::Read(uri.clone()),
+        (None, None, None) => Job::List(what.list.unwrap_or(List::Tools)),
     })
+}
+
+/// Refuses what the server has not declared or does not take, before it is asked.
+fn settle(job: &mut Job, child: &mut Server, arguments: &Arguments) -> Result<(), String> {
+    if let Job::List(list) = job {
+        return declared(*list, &child.client().server_capabilities());
+    }
+    if arguments.no_check {
+        return Ok(());
+    }
+    let listed = job.listed();
+    let entry = listed.and_then(|(list, name)| lookup::entry(child, list, name, arguments.timeout));
+    job.settle(entry.as_deref())
+}
+
+fn declared(list: List, server: &Capabilities) -> Result<(), String> {
+    if list.is_declared(server) {
+        return Ok(());
+    }
+    let others = [List::Tools, List::Resources, List::Prompts];
+    let others: Vec<&str> = others
+        .iter()
+        .filter(|other| other.is_declared(server))
+        .map(|other| other.capability())
+        .collect();
+    let only = match others.as_slice() {
+        [] => String::new(),
+        others => format!(", only `{}`", others.join("` and `")),
+    };
+    Err(format!(
+        "the server does not declare `{}`{only}",
+        list.capability()
+    ))
 }
 
 type Server = Child<Plain, (), 1, Ids>;
@@ -294,7 +339,19 @@ struct Call<'a> {
     is_unwritten: bool,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    const fn new(job: &'a Job, arguments: &Arguments) -> Self {
+        Self {
+            job,
+            json: arguments.json,
+            timeout: arguments.timeout,
+            retries: 0,
+            in_flight: None,
+            cursor: None,
+            is_unwritten: false,
+        }
+    }
+
     fn run(&mut self, child: &mut Server) -> Verdict {
         let ask = |now| self.ask(now);
         let sent = child.write(|client, now, out| self.job.send(client, ask(now), None, out));
@@ -331,11 +388,11 @@ impl Call<'_> {
     }
 
     fn ask(&self, now: Duration) -> Ask<'static> {
-        // What was asked for by name is asked of the server, whatever it has declared.
-        let ask = Ask::at(now).with_timeout(self.timeout).even_if_not_offered();
+        let ask = Ask::at(now).with_timeout(self.timeout);
         match self.job {
             Job::List(_) => ask,
-            _ => ask.with_progress(),
+            // The user knows that the server has it, whatever it declares.
+            _ => ask.even_if_not_offered().with_progress(),
         }
     }
 

@@ -4,6 +4,8 @@
 //! No test can hang: the client gives up after a minute at most.
 #![cfg(unix)]
 
+#[path = "call_process/arguments.rs"]
+mod arguments;
 #[path = "call_process/child.rs"]
 mod child;
 #[path = "call_process/command.rs"]

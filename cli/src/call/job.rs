@@ -1,11 +1,14 @@
-//! What the server is asked for.
+//! The job of `barewire call`: the request that is sent to the server.
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{Ask, Client, Plain, RequestError, Ticket};
 use barewire::json::{JsonStr, Object, RawValue, Writer};
+use barewire::mcp::Capabilities;
 use clap::ValueEnum;
 
+use super::given::Given;
 use super::ids::Ids;
+use super::schema;
 
 /// The client of this command: it asks one thing at a time.
 pub(crate) type Caller = Client<Plain, (), 1, Ids>;
@@ -29,17 +32,109 @@ impl List {
             Self::Prompts => "prompts",
         }
     }
+
+    /// The capability that the server declares if it has the list.
+    pub(crate) const fn capability(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Resources | Self::Templates => "resources",
+            Self::Prompts => "prompts",
+        }
+    }
+
+    /// Whether the server has declared the list.
+    pub(crate) const fn is_declared(self, server: &Capabilities) -> bool {
+        match self {
+            Self::Tools => server.tools,
+            Self::Resources | Self::Templates => server.resources,
+            Self::Prompts => server.prompts,
+        }
+    }
+
+    /// Asks for the page that starts at `cursor`.
+    pub(crate) fn send(
+        self,
+        client: &mut Caller,
+        ask: Ask<'_>,
+        cursor: Option<JsonStr<'_>>,
+        out: &mut Sink<'_>,
+    ) -> Result<Ticket, RequestError> {
+        match self {
+            Self::Tools => client.list_tools(ask, cursor, out),
+            Self::Resources => client.list_resources(ask, cursor, out),
+            Self::Templates => client.list_resource_templates(ask, cursor, out),
+            Self::Prompts => client.list_prompts(ask, cursor, out),
+        }
+    }
 }
 
-/// What to ask for. Arguments are the text of an object.
+/// What to ask for.
 pub(crate) enum Job {
     List(List),
-    Tool { name: String, arguments: Vec<u8> },
+    Tool { name: String, arguments: Arguments },
     Read(String),
-    Prompt { name: String, arguments: Vec<u8> },
+    Prompt { name: String, arguments: Arguments },
+}
+
+/// Arguments as they were given, and as they are sent.
+pub(crate) struct Arguments {
+    given: Given,
+    /// The text of an object.
+    text: Vec<u8>,
+}
+
+impl Arguments {
+    pub(crate) const fn new(given: Given) -> Self {
+        let text = Vec::new();
+        Self { given, text }
+    }
+
+    fn write(&self, json: &mut Writer<'_, '_>) {
+        for member in object(&self.text).members() {
+            json.member(member);
+        }
+    }
+}
+
+fn object(text: &[u8]) -> Object<'_> {
+    let object = RawValue::new(text).ok().and_then(RawValue::as_object);
+    object.unwrap_or(Object::EMPTY)
 }
 
 impl Job {
+    /// The list that has an entry for what is called, and the name of the entry.
+    pub(crate) fn listed(&self) -> Option<(List, &str)> {
+        match self {
+            Self::Tool { name, .. } => Some((List::Tools, name)),
+            Self::Prompt { name, .. } => Some((List::Prompts, name)),
+            Self::List(_) | Self::Read(_) => None,
+        }
+    }
+
+    /// Decides how the arguments are sent, and checks them against the entry of the list where it is known.
+    ///
+    /// # Errors
+    /// A sentence for the user.
+    pub(crate) fn settle(&mut self, entry: Option<&[u8]>) -> Result<(), String> {
+        let entry = entry.map(object);
+        let faults = match self {
+            Self::List(_) | Self::Read(_) => return Ok(()),
+            Self::Tool { arguments, .. } => {
+                let schema = entry.and_then(|tool| tool.get("inputSchema")?.as_object());
+                arguments.text = arguments.given.of_tool(schema)?;
+                schema.map(|schema| schema::faults(schema, object(&arguments.text)))
+            }
+            Self::Prompt { arguments, .. } => {
+                arguments.text = arguments.given.of_prompt();
+                entry.map(|prompt| schema::faults_of_prompt(prompt, object(&arguments.text)))
+            }
+        };
+        match faults.unwrap_or_default() {
+            none if none.is_empty() => Ok(()),
+            faults => Err(faults.join("; ")),
+        }
+    }
+
     /// Sends the request: of a list, the page that starts at `cursor`.
     pub(crate) fn send(
         &self,
@@ -49,81 +144,14 @@ impl Job {
         out: &mut Sink<'_>,
     ) -> Result<Ticket, RequestError> {
         match self {
-            Self::List(List::Tools) => client.list_tools(ask, cursor, out),
-            Self::List(List::Resources) => client.list_resources(ask, cursor, out),
-            Self::List(List::Templates) => client.list_resource_templates(ask, cursor, out),
-            Self::List(List::Prompts) => client.list_prompts(ask, cursor, out),
+            Self::List(list) => list.send(client, ask, cursor, out),
             Self::Tool { name, arguments } => client.call_tool(ask, name.as_str(), out, |json| {
-                members(arguments, json);
+                arguments.write(json);
             }),
             Self::Read(uri) => client.read_resource(ask, uri.as_str(), out),
             Self::Prompt { name, arguments } => client.get_prompt(ask, name.as_str(), out, |json| {
-                members(arguments, json);
+                arguments.write(json);
             }),
         }
-    }
-}
-
-fn members(object: &[u8], json: &mut Writer<'_, '_>) {
-    let object = RawValue::new(object).ok().and_then(RawValue::as_object);
-    for member in object.unwrap_or(Object::EMPTY).members() {
-        json.member(member);
-    }
-}
-
-/// The arguments as the text of an object: the one that was given, or made of `name=value`. A value that is JSON stands
-/// for itself where `as_json` says so, any other is a string.
-pub(crate) fn arguments(whole: Option<&str>, single: &[String], as_json: bool) -> Result<Vec<u8>, String> {
-    if let Some(whole) = whole {
-        let value = RawValue::new(whole.as_bytes()).map_err(|error| format!("--args: {error}"))?;
-        let object = value.as_object().ok_or("--args is no JSON object")?;
-        return Ok(object.as_bytes().to_vec());
-    }
-    let mut memory = Vec::new();
-    let mut sink = Sink::growable(&mut memory, usize::MAX);
-    let mut json = Writer::new(&mut sink);
-    json.begin_object();
-    for argument in single {
-        let Some((name, value)) = argument.split_once('=') else {
-            return Err(format!("--arg {argument} has no ="));
-        };
-        json.name(name);
-        match RawValue::new(value.as_bytes()) {
-            Ok(value) if as_json => json.raw(value),
-            _ => json.string(value),
-        };
-    }
-    json.end_object();
-    Ok(memory)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::arguments;
-
-    fn made(single: &[&str], as_json: bool) -> String {
-        let single: Vec<String> = single.iter().map(|argument| (*argument).to_owned()).collect();
-        String::from_utf8(arguments(None, &single, as_json).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn arguments_are_json_or_strings() {
-        let given = ["a=1", "b=x y", "c=\"1\"", "d=", "e=[1, 2]", "f=a=b"];
-        assert_eq!(
-            made(&given, true),
-            r#"{"a":1,"b":"x y","c":"1","d":"","e":[1,2],"f":"a=b"}"#
-        );
-        assert_eq!(
-            made(&given, false),
-            r#"{"a":"1","b":"x y","c":"\"1\"","d":"","e":"[1, 2]","f":"a=b"}"#
-        );
-        assert_eq!(made(&[], true), "{}");
-        assert!(arguments(None, &["a".to_owned()], true).is_err());
-        assert_eq!(
-            arguments(Some(r#" {"a": 1} "#), &[], true).unwrap(),
-            br#"{"a": 1}"#
-        );
-        assert!(arguments(Some("[1]"), &[], true).is_err());
-        assert!(arguments(Some("{"), &[], true).is_err());
     }
 }

@@ -9,13 +9,13 @@ use crate::servers::{DIES_ON_THE_PROBE, LEGACY, REFUSES, SILENT, endless, script
 const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
 
 /// What the command leaves: its status, standard output and standard error.
-struct Left {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Left {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-fn call_on(arguments: &[&str], server: &[&str]) -> Left {
+pub(crate) fn call_on(arguments: &[&str], server: &[&str]) -> Left {
     let output: Output = Command::new(PROGRAM)
         .arg("call")
         .args(arguments)
@@ -32,7 +32,7 @@ fn call_on(arguments: &[&str], server: &[&str]) -> Left {
 }
 
 /// On `barewire serve`.
-fn call(arguments: &[&str]) -> Left {
+pub(crate) fn call(arguments: &[&str]) -> Left {
     call_on(arguments, &[PROGRAM, "serve"])
 }
 
@@ -133,7 +133,7 @@ fn the_exit_status_tells_what_failed() {
     let left = call(&["--tool", "echo", "--args", r#"{"text": "a\u001bb"}"#]);
     // No terminal: as it is.
     assert_eq!((left.code, left.stdout.as_str()), (Some(0), "a\u{1b}b\n"));
-    let left = call(&["--tool", "add", "--arg", "a=x"]);
+    let left = call(&["--tool", "add", "--arg", "a=x", "--no-check"]);
     assert_eq!(
         (left.code, left.stdout.as_str()),
         (Some(1), "Invalid arguments for add\n")
@@ -204,6 +204,13 @@ fn wrong_usage_is_said_before_a_server_is_started() {
         &["--tool", "t", "--args", "[1]"],
         &["--tool", "t", "--args", "{"],
         &["--tool", "t", "--arg", "a"],
+        &["--tool", "t", "--arg", "x=1", "--arg", "x=2"],
+        &["--tool", "t", "--args", r#"{"x":1,"x":2}"#],
+        &["--tool", "t", "--args", r#"{"x":1,"\u0078":2}"#],
+        &["--tool", "t", "--args", r#"{"a":{"b":[{"x":1,"x":2}]}}"#],
+        &["--prompt", "p", "--arg", "x=1", "--arg", "x=1"],
+        &["--prompt", "p", "--args", r#"{"x":"1","x":"1"}"#],
+        &["--tool", "t", "--no-check", "--arg", r#"a={"x":1,"x":2}"#],
         &["--tool", "t", "--read", "a:b"],
         &["--protocol", "2031-01-01"],
         &["--timeout", "soon"],
@@ -295,7 +302,7 @@ fn a_result_that_cannot_be_written_is_none() {
     for arguments in [
         &["--list", "tools"][..],
         &["--tool", "add", "--args", r#"{"a":1,"b":2}"#],
-        &["--tool", "echo"],
+        &["--tool", "echo", "--no-check"],
         &["--read", "demo://readme", "--json"],
         &["--prompt", "nope", "--json"],
     ] {

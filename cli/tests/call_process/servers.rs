@@ -51,7 +51,36 @@ while read -r line; do
     case $line in
         *'"initialize"'*) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{\"tools\":{{}}}},\"serverInfo\":{{\"name\":\"sh\",\"version\":\"1\"}}}}}}" ;;
         *'"notifications/'*) ;;
-        *) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"t\"}}],\"nextCursor\":\"{cursor}\"}}}}" ;;
+        *) echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{{\"tools\":[{{\"name\":\"t\",\"inputSchema\":{{}}}}],\"nextCursor\":\"{cursor}\"}}}}" ;;
+    esac
+done
+"#
+    )
+}
+
+/// A server of 2025-06-18 that declares these capabilities, and gives each result to each request of its method; anything
+/// else is unknown. Each request goes to standard error as well.
+pub(crate) fn answering(capabilities: &str, answers: &[(&str, &str)]) -> String {
+    let answers: String = answers
+        .iter()
+        .map(|(method, result)| {
+            format!(
+                r#"        *'"method":"{method}"'*) answer '"result":{}' ;;
+"#,
+                result.replace('\'', r"'\''")
+            )
+        })
+        .collect();
+    format!(
+        r#"
+answer() {{ printf '%s\n' "{{\"jsonrpc\":\"2.0\",\"id\":$id,$1}}"; }}
+while read -r line; do
+    printf '%s\n' "$line" >&2
+    id=${{line#*\"id\":}}; id=${{id%%,*}}; id=${{id%%\}}*}}
+    case $line in
+        *'"method":"initialize"'*) answer '"result":{{"protocolVersion":"2025-06-18","capabilities":{capabilities},"serverInfo":{{"name":"sh","version":"1"}}}}' ;;
+        *'"method":"notifications/'*) ;;
+{answers}        *) answer '"error":{{"code":-32601,"message":"Method not found"}}' ;;
     esac
 done
 "#

@@ -1,0 +1,230 @@
+//! The arguments of a tool or a prompt, as they were given on the command line.
+
+use std::collections::HashSet;
+
+use barewire::bytes::Sink;
+use barewire::json::{Object, RawValue, Writer};
+
+use super::schema;
+
+/// Arguments as they were given: all as one object, or each as a name and a text.
+#[derive(Debug)]
+pub(crate) enum Given {
+    Whole(Vec<u8>),
+    Single(Vec<(String, String)>),
+}
+
+impl Given {
+    /// Reads the values of `--args` and `--arg`.
+    ///
+    /// # Errors
+    /// A sentence: no JSON object, no `=`, or a name that occurs twice.
+    pub(crate) fn new(whole: Option<&str>, single: &[String]) -> Result<Self, String> {
+        if let Some(whole) = whole {
+            let value = RawValue::new(whole.as_bytes()).map_err(|error| format!("--args: {error}"))?;
+            let object = value.as_object().ok_or("--args must be a JSON object")?;
+            once("--args", value)?;
+            return Ok(Self::Whole(object.as_bytes().to_vec()));
+        }
+        let mut names = HashSet::new();
+        let mut pairs = Vec::new();
+        for argument in single {
+            let Some((name, value)) = argument.split_once('=') else {
+                return Err(format!("--arg {argument} must have the form NAME=VALUE"));
+            };
+            if !names.insert(name) {
+                return Err(format!("argument `{name}` is given twice"));
+            }
+            pairs.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(Self::Single(pairs))
+    }
+
+    /// The arguments of a tool, as the text of an object. A single one is read as the type that the schema of the tool
+    /// says; where the schema says none, a value that is JSON stands for itself and any other is a string.
+    ///
+    /// # Errors
+    /// A sentence: a member occurs twice in a value.
+    pub(crate) fn of_tool(&self, schema: Option<Object<'_>>) -> Result<Vec<u8>, String> {
+        let pairs = match self {
+            Self::Whole(object) => return Ok(object.clone()),
+            Self::Single(pairs) => pairs,
+        };
+        let properties = schema.map(schema::properties).unwrap_or_default();
+        let mut fault = None;
+        let object = object_of(pairs, |name, value, json| {
+            match schema::read(value, properties.get(name).copied()) {
+                Some(value) => {
+                    if let Err(why) = once(&format!("--arg {name}"), value) {
+                        fault = Some(why);
+                    }
+                    json.raw(value);
+                }
+                None => {
+                    json.string(value);
+                }
+            }
+        });
+        fault.map_or(Ok(object), Err)
+    }
+
+    /// The arguments of a prompt, as the text of an object: all single ones are strings.
+    pub(crate) fn of_prompt(&self) -> Vec<u8> {
+        match self {
+            Self::Whole(object) => object.clone(),
+            Self::Single(pairs) => object_of(pairs, |_, value, json| {
+                json.string(value);
+            }),
+        }
+    }
+}
+
+fn object_of(pairs: &[(String, String)], mut write: impl FnMut(&str, &str, &mut Writer<'_, '_>)) -> Vec<u8> {
+    let mut memory = Vec::new();
+    let mut sink = Sink::growable(&mut memory, usize::MAX);
+    let mut json = Writer::new(&mut sink);
+    json.begin_object();
+    for (name, value) in pairs {
+        json.name(name);
+        write(name, value, &mut json);
+    }
+    json.end_object();
+    memory
+}
+
+/// Refuses a member that occurs twice in one object, at any depth and however its name is spelled: servers would differ
+/// in which of the two they take. (The scanner bounds the depth.)
+fn once(option: &str, value: RawValue<'_>) -> Result<(), String> {
+    if let Some(object) = value.as_object() {
+        let mut names = HashSet::new();
+        for member in object.members() {
+            if !names.insert(member.name) {
+                return Err(format!("{option}: the member `{}` occurs twice", member.name));
+            }
+            once(option, member.value)?;
+        }
+    }
+    if let Some(array) = value.as_array() {
+        for element in array.elements() {
+            once(option, element)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn single(arguments: &[&str]) -> Result<Given, String> {
+        let owned: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Given::new(None, &owned)
+    }
+
+    fn of_tool(arguments: &[&str], schema: &str) -> Result<String, String> {
+        let schema = RawValue::new(schema.as_bytes()).expect("JSON").as_object();
+        let text = single(arguments)?.of_tool(schema)?;
+        Ok(String::from_utf8(text).expect("UTF-8"))
+    }
+
+    #[test]
+    fn without_a_schema_a_value_is_json_or_a_string() {
+        let given = ["a=1", "b=x y", "c=\"1\"", "d=", "e=[1, 2]", "f=a=b"];
+        let made = single(&given).expect("arguments");
+        assert_eq!(
+            made.of_tool(None).expect("arguments"),
+            br#"{"a":1,"b":"x y","c":"1","d":"","e":[1,2],"f":"a=b"}"#
+        );
+        assert_eq!(
+            made.of_prompt(),
+            br#"{"a":"1","b":"x y","c":"\"1\"","d":"","e":"[1, 2]","f":"a=b"}"#
+        );
+        assert_eq!(single(&[]).expect("none").of_prompt(), b"{}");
+        let whole = Given::new(Some(r#" {"a": 1} "#), &[]).expect("an object");
+        assert_eq!(whole.of_tool(None).expect("an object"), br#"{"a": 1}"#);
+        assert_eq!(whole.of_prompt(), br#"{"a": 1}"#);
+    }
+
+    #[test]
+    fn a_value_is_read_as_the_type_that_the_schema_says() {
+        for (value, schema, read) in [
+            ("5", r#"{"type":"string"}"#, r#""5""#),
+            ("true", r#"{"type":"string"}"#, r#""true""#),
+            ("null", r#"{"type":"string"}"#, r#""null""#),
+            ("[1]", r#"{"type":"string"}"#, r#""[1]""#),
+            (
+                r#"{"a":1,"a":2}"#,
+                r#"{"type":"string"}"#,
+                r#""{\"a\":1,\"a\":2}""#,
+            ),
+            // A JSON string is a string already.
+            (r#""5""#, r#"{"type":"string"}"#, r#""5""#),
+            ("5", r#"{"type":"number"}"#, "5"),
+            ("5", r#"{"type":"integer"}"#, "5"),
+            ("5.0", r#"{"type":"integer"}"#, "5.0"),
+            ("5.5", r#"{"type":["integer","string"]}"#, r#""5.5""#),
+            ("5", r#"{"type":["integer","string"]}"#, "5"),
+            ("5", r#"{"type":["string","null"]}"#, r#""5""#),
+            ("null", r#"{"type":["string","null"]}"#, "null"),
+            ("true", r#"{"type":"boolean"}"#, "true"),
+            ("null", r#"{"type":"null"}"#, "null"),
+            ("[1,2]", r#"{"type":"array"}"#, "[1,2]"),
+            (r#"{"a":1}"#, r#"{"type":"object"}"#, r#"{"a":1}"#),
+            ("5", r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, r#""5""#),
+            ("5", r#"{"oneOf":[{"type":"string"},{"const":5}]}"#, "5"),
+            ("5", r#"{"enum":["4","5"]}"#, r#""5""#),
+            ("5", r#"{"const":"5"}"#, r#""5""#),
+            // Not of the type: as without a schema, for the server or the check to refuse.
+            ("x", r#"{"type":"number"}"#, r#""x""#),
+            ("5", r#"{"type":"boolean"}"#, "5"),
+            // No type that is known.
+            ("5", "{}", "5"),
+            ("5", "true", "5"),
+            ("5", r#"{"type":"text"}"#, "5"),
+            ("5", r##"{"type":"string","$ref":"#/x"}"##, "5"),
+            ("5", r##"{"anyOf":[{"type":"string"},{"$ref":"#/x"}]}"##, "5"),
+            ("x", r##"{"$ref":"#/x"}"##, r#""x""#),
+        ] {
+            let of_all = format!(r#"{{"properties":{{"\u0061":{schema}}}}}"#);
+            let argument = format!("a={value}");
+            let expected = format!(r#"{{"a":{read}}}"#);
+            assert_eq!(of_tool(&[&argument], &of_all), Ok(expected), "{value} {schema}");
+        }
+        // A schema of another argument.
+        assert_eq!(
+            of_tool(&["b=5"], r#"{"properties":{"a":{"type":"string"}}}"#),
+            Ok(r#"{"b":5}"#.to_owned())
+        );
+    }
+
+    #[test]
+    fn what_occurs_twice_is_refused() {
+        let whole = |text: &str| Given::new(Some(text), &[]).map(|_| ());
+        let twice = |name: &str| Err(format!("--args: the member `{name}` occurs twice"));
+        assert_eq!(whole(r#"{"a":1,"b":2,"a":1}"#), twice("a"));
+        assert_eq!(whole(r#"{"a":1,"\u0061":1}"#), twice("a"));
+        assert_eq!(whole(r#"{"\ud800":1,"\uD800":1}"#), twice("\u{fffd}"));
+        assert_eq!(whole(r#"{"a":{"b":[{"c":1,"c":1}]}}"#), twice("c"));
+        assert_eq!(whole(r#"{"a":{"b":1},"b":{"a":[{"c":1},{"c":1}]}}"#), Ok(()));
+        assert_eq!(
+            single(&["x=1", "y=2", "x=1"]).map(|_| ()),
+            Err("argument `x` is given twice".to_owned())
+        );
+        assert_eq!(
+            of_tool(&[r#"x=[{"a":1,"\u0061":2}]"#], "{}"),
+            Err("--arg x: the member `a` occurs twice".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_no_argument_is_refused() {
+        assert_eq!(
+            single(&["a"]).map(|_| ()),
+            Err("--arg a must have the form NAME=VALUE".to_owned())
+        );
+        for text in ["[1]", "{", "", "1"] {
+            let why = Given::new(Some(text), &[]).expect_err(text);
+            assert!(why.starts_with("--args"), "{why}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The entry of a tool or a prompt in the server's list: its arguments are known before it is called.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use barewire::engine::client::{Ask, Incoming, Outcome};
+use barewire::json::{JsonStr, Object, RawValue};
+use barewire::mcp::ListResult;
+
+use super::job::List;
+use super::{Server, tell};
+
+/// How long all pages may take. A server that does not answer in this time is called without a check.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Most pages that are read.
+const MOST_PAGES: usize = 1000;
+
+enum Page {
+    /// The text of the entry.
+    Found(Vec<u8>),
+    /// The cursor of the next page, quotes included.
+    Next(String),
+    /// The server has no such entry, or none that can be read.
+    Unknown,
+}
+
+/// The text of the entry called `name`. `None` where the server has not declared the list, does not give it in time, or
+/// does not have the entry: then the call itself shows what the server makes of it.
+pub(crate) fn entry(child: &mut Server, list: List, name: &str, timeout: Duration) -> Option<Vec<u8>> {
+    if !list.is_declared(&child.client().server_capabilities()) {
+        return None;
+    }
+    let end = Instant::now() + timeout.min(LONGEST);
+    let mut seen = HashSet::new();
+    let mut cursor: Option<String> = None;
+    while seen.len() < MOST_PAGES {
+        match page(child, list, name, cursor.as_deref(), end)? {
+            Page::Found(entry) => return Some(entry),
+            Page::Unknown => return None,
+            Page::Next(next) => {
+                if !seen.insert(next.clone()) {
+                    return None;
+                }
+                cursor = Some(next);
+            }
+        }
+    }
+    None
+}
+
+/// `None` when the server has ended, or there is no time left.
+fn page(child: &mut Server, list: List, name: &str, cursor: Option<&str>, end: Instant) -> Option<Page> {
+    let left = end.checked_duration_since(Instant::now())?;
+    let cursor = cursor.and_then(|cursor| RawValue::new(cursor.as_bytes()).ok()?.as_string());
+    let sent = child.write(|client, now, out| {
+        let ask = Ask::at(now).with_timeout(left);
+        list.send(client, ask, cursor, out)
+    });
+    sent.ok()?;
+    child.run(|_, incoming, _, _| match incoming {
+        Incoming::Ended(ended) => ControlFlow::Break(match ended.outcome {
+            Outcome::Result(result) => look(list, name, result),
+            _ => Page::Unknown,
+        }),
+        other => {
+            tell(&other);
+            ControlFlow::Continue(())
+        }
+    })
+}
+
+fn look(list: List, name: &str, result: Object<'_>) -> Page {
+    let page = ListResult::of(result);
+    let is_named = |entry: &Object<'_>| {
+        let found = entry.get("name").and_then(RawValue::as_string);
+        found.is_some_and(|found| found == *name)
+    };
+    if let Some(entry) = page.entries(list.member()).find(is_named) {
+        return Page::Found(entry.as_bytes().to_vec());
+    }
+    let quoted = |cursor: JsonStr<'_>| format!("\"{}\"", cursor.as_escaped());
+    page.next_cursor()
+        .map_or(Page::Unknown, |cursor| Page::Next(quoted(cursor)))
+}

@@ -1,0 +1,498 @@
+//! The input schema of a tool, as far as it decides about arguments with certainty.
+//!
+//! A server may accept what this program does not understand. So only keywords are judged whose verdict no other keyword
+//! can change: `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`, and the types of
+//! `anyOf` and `oneOf`. A schema with a `$ref` is not judged.
+
+use std::collections::HashMap;
+
+use barewire::json::{Array, Kind, Object, RawValue};
+
+/// Most faults that are named at a time.
+const MOST_FAULTS: usize = 8;
+
+/// Most names and values that are listed in a sentence.
+const MOST_LISTED: usize = 12;
+
+/// The schemas of the properties, by name.
+pub(crate) fn properties(schema: Object<'_>) -> HashMap<String, RawValue<'_>> {
+    let properties = object_at(schema, "properties").unwrap_or(Object::EMPTY);
+    let members = properties.members();
+    members
+        .map(|member| (member.name.to_string(), member.value))
+        .collect()
+}
+
+/// The value that the text stands for where it is JSON of a type that the schema allows, or JSON and no string would be
+/// allowed either. `None` where the text itself is the value, as a string.
+pub(crate) fn read<'a>(text: &'a str, schema: Option<RawValue<'_>>) -> Option<RawValue<'a>> {
+    let value = RawValue::new(text.as_bytes()).ok()?;
+    match schema.and_then(allowed) {
+        Some(types) if !types.fit(value) && types.has(Types::STRING) => None,
+        _ => Some(value),
+    }
+}
+
+/// What is wrong with the arguments, a phrase for each fault.
+pub(crate) fn faults(schema: Object<'_>, arguments: Object<'_>) -> Vec<String> {
+    let mut faults = Faults(Vec::new());
+    if !has_reference(schema) {
+        faults.members(schema, arguments, "");
+    }
+    faults.0
+}
+
+/// What is wrong with the arguments of a prompt: `prompt` is its entry of the list.
+pub(crate) fn faults_of_prompt(prompt: Object<'_>, arguments: Object<'_>) -> Vec<String> {
+    let mut faults = Faults(Vec::new());
+    let listed = prompt.get("arguments").and_then(RawValue::as_array);
+    for of in listed.unwrap_or(Array::EMPTY) {
+        let of = of.as_object().unwrap_or(Object::EMPTY);
+        let is_required = of.get("required").and_then(RawValue::as_bool) == Some(true);
+        if let Some(name) = of.get("name").and_then(RawValue::as_string)
+            && is_required
+            && arguments.members().all(|member| member.name != name)
+        {
+            faults.add(format!("missing required argument `{name}`"));
+        }
+    }
+    for member in arguments.members() {
+        if member.value.kind() != Kind::String {
+            let found = of_kind(member.value.kind());
+            faults.add(format!(
+                "argument `{}` must be a string, but is {found}",
+                member.name
+            ));
+        }
+    }
+    faults.0
+}
+
+fn object_at<'a>(schema: Object<'a>, name: &str) -> Option<Object<'a>> {
+    schema.get(name).and_then(RawValue::as_object)
+}
+
+/// Up to 2019-09 a reference replaces the keywords beside it.
+fn has_reference(schema: Object<'_>) -> bool {
+    let references = ["$ref", "$dynamicRef", "$recursiveRef"];
+    references.iter().any(|name| schema.get(name).is_some())
+}
+
+/// A set of the types of JSON Schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Types(u8);
+
+impl Types {
+    const NULL: Self = Self(1);
+    const BOOLEAN: Self = Self(1 << 1);
+    const INTEGER: Self = Self(1 << 2);
+    /// Integers too.
+    const NUMBER: Self = Self(1 << 3 | Self::INTEGER.0);
+    const STRING: Self = Self(1 << 4);
+    const ARRAY: Self = Self(1 << 5);
+    const OBJECT: Self = Self(1 << 6);
+
+    const NAMED: [(&str, Self, &str); 7] = [
+        ("string", Self::STRING, "a string"),
+        ("number", Self::NUMBER, "a number"),
+        ("integer", Self::INTEGER, "an integer"),
+        ("boolean", Self::BOOLEAN, "true or false"),
+        ("array", Self::ARRAY, "an array"),
+        ("object", Self::OBJECT, "an object"),
+        ("null", Self::NULL, "null"),
+    ];
+
+    fn named(name: RawValue<'_>) -> Option<Self> {
+        let name = name.as_string()?;
+        let found = Self::NAMED.iter().find(|(known, ..)| name == *known);
+        found.map(|(_, types, _)| *types)
+    }
+
+    const fn of(value: RawValue<'_>) -> Self {
+        match value.kind() {
+            Kind::Null => Self::NULL,
+            Kind::Bool => Self::BOOLEAN,
+            Kind::Number => Self::NUMBER,
+            Kind::String => Self::STRING,
+            Kind::Array => Self::ARRAY,
+            Kind::Object => Self::OBJECT,
+        }
+    }
+
+    const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the value is of one of the types. `5.0` is an integer.
+    fn fit(self, value: RawValue<'_>) -> bool {
+        match value.as_number() {
+            Some(number) if !self.has(Self::NUMBER) => {
+                self.has(Self::INTEGER) && number.to_fixed(0) != Err(barewire::json::NumberError::Inexact)
+            }
+            _ => self.has(Self::of(value)),
+        }
+    }
+
+    /// `a string or null`.
+    fn words(self) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        let mut rest = self;
+        for (_, types, name) in Self::NAMED {
+            if rest.has(types) {
+                words.push(name);
+                rest = Self(rest.0 & !types.0);
+            }
+        }
+        words.join(" or ")
+    }
+}
+
+/// The types that the schema allows; `None` where it does not say.
+fn allowed(schema: RawValue<'_>) -> Option<Types> {
+    let schema = schema.as_object()?;
+    if has_reference(schema) {
+        return None;
+    }
+    let union = |values: Array<'_>, types: fn(RawValue<'_>) -> Option<Types>| {
+        let mut all = values.elements().map(types);
+        all.try_fold(Types(0), |all, types| Some(all.and(types?)))
+            .filter(|all| *all != Types(0))
+    };
+    if let Some(named) = schema.get("type") {
+        return match named.as_array() {
+            Some(names) => union(names, Types::named),
+            None => Types::named(named),
+        };
+    }
+    for keyword in ["anyOf", "oneOf"] {
+        if let Some(branches) = schema.get(keyword).and_then(RawValue::as_array) {
+            return union(branches, allowed);
+        }
+    }
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => Some(Types::of(value)),
+        (None, Some(values)) => union(values.as_array()?, |value| Some(Types::of(value))),
+        (None, None) => None,
+    }
+}
+
+/// Whether two values are equal; `None` where this is not looked into.
+fn equal(a: RawValue<'_>, b: RawValue<'_>) -> Option<bool> {
+    if a.kind() != b.kind() {
+        return Some(false);
+    }
+    match (a.as_string(), b.as_string(), a.as_number(), b.as_number()) {
+        (Some(a), Some(b), ..) => Some(a == b),
+        (_, _, Some(a), Some(b)) => Some(a.compare(b).is_eq()),
+        _ => match a.kind() {
+            Kind::Array | Kind::Object => None,
+            _ => Some(a == b),
+        },
+    }
+}
+
+const fn of_kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "null",
+        Kind::Bool => "a boolean",
+        Kind::Number => "a number",
+        Kind::String => "a string",
+        Kind::Array => "an array",
+        Kind::Object => "an object",
+    }
+}
+
+/// Faults in the order in which they were found.
+struct Faults(Vec<String>);
+
+impl Faults {
+    fn add(&mut self, fault: String) {
+        if self.0.len() < MOST_FAULTS {
+            self.0.push(fault);
+        }
+    }
+
+    /// Judges the members of an object, whose place is `at`.
+    fn members(&mut self, schema: Object<'_>, object: Object<'_>, at: &str) {
+        let place = |name: &dyn std::fmt::Display| match at {
+            "" => name.to_string(),
+            at => format!("{at}.{name}"),
+        };
+        let known = properties(schema);
+        let given: HashMap<String, RawValue<'_>> = object
+            .members()
+            .map(|member| (member.name.to_string(), member.value))
+            .collect();
+        let required = schema.get("required").and_then(RawValue::as_array);
+        let required: Vec<String> = required
+            .unwrap_or(Array::EMPTY)
+            .elements()
+            .filter_map(|name| name.as_string().map(|name| name.to_string()))
+            .collect();
+        for name in &required {
+            // Some generators list what has a default, too.
+            let has_default = known
+                .get(name)
+                .and_then(|property| property.as_object()?.get("default"))
+                .is_some();
+            if !given.contains_key(name) && !has_default {
+                self.add(format!("missing required argument `{}`", place(name)));
+            }
+        }
+        let is_closed = schema.get("additionalProperties").and_then(RawValue::as_bool) == Some(false)
+            && schema.get("patternProperties").is_none();
+        for member in object.members() {
+            let name = member.name.to_string();
+            match known.get(&name) {
+                // Deployed servers take null for absent.
+                Some(_) if member.value.is_null() && !required.contains(&name) => {}
+                Some(property) => self.value(*property, member.value, &place(&name)),
+                None if is_closed => self.add(format!(
+                    "unknown argument `{}`{}",
+                    place(&name),
+                    names(object_at(schema, "properties").unwrap_or(Object::EMPTY))
+                )),
+                None => {}
+            }
+        }
+    }
+
+    /// Judges a value, whose place is `at`.
+    fn value(&mut self, schema: RawValue<'_>, value: RawValue<'_>, at: &str) {
+        if let Some(types) = allowed(schema)
+            && !types.fit(value)
+        {
+            let found = match value.kind() {
+                Kind::Number => value.to_string(),
+                kind => of_kind(kind).to_owned(),
+            };
+            self.add(format!(
+                "argument `{at}` must be {}, but is {found}",
+                types.words()
+            ));
+            return;
+        }
+        let Some(schema) = schema.as_object().filter(|schema| !has_reference(*schema)) else {
+            return;
+        };
+        let listed = schema.get("enum").and_then(RawValue::as_array);
+        let values: Vec<RawValue<'_>> = match (schema.get("const"), listed) {
+            (Some(value), _) => vec![value],
+            (None, Some(values)) => values.elements().collect(),
+            (None, None) => Vec::new(),
+        };
+        let is_other = |known: &RawValue<'_>| equal(*known, value) == Some(false);
+        if !values.is_empty() && values.iter().all(is_other) {
+            let one_of = if values.len() > 1 { "one of " } else { "" };
+            let listed = listing(values.iter().map(RawValue::to_string));
+            self.add(format!("argument `{at}` must be {one_of}{listed}"));
+            return;
+        }
+        if let Some(object) = value.as_object() {
+            self.members(schema, object, at);
+        }
+        if let Some(array) = value.as_array()
+            && let Some(items) = schema.get("items")
+            && schema.get("prefixItems").is_none()
+        {
+            for (index, element) in array.elements().enumerate() {
+                self.value(items, element, &format!("{at}[{index}]"));
+            }
+        }
+    }
+}
+
+/// The names of the properties, as the end of a phrase.
+fn names(properties: Object<'_>) -> String {
+    if properties.is_empty() {
+        return " (there are none)".to_owned();
+    }
+    let names = properties.members().map(|member| format!("`{}`", member.name));
+    format!(" (known: {})", listing(names))
+}
+
+/// `a, b, c …`.
+fn listing(all: impl Iterator<Item = String>) -> String {
+    let mut all = all;
+    let first: Vec<String> = all.by_ref().take(MOST_LISTED).collect();
+    let more = if all.next().is_some() { ", …" } else { "" };
+    format!("{}{more}", first.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(text: &str) -> Object<'_> {
+        RawValue::new(text.as_bytes())
+            .expect("JSON")
+            .as_object()
+            .expect("an object")
+    }
+
+    const SCHEMA: &str = r##"{
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string"},
+            "limit": {"type": "integer"},
+            "ratio": {"type": ["number", "null"]},
+            "is_deep": {"type": "boolean"},
+            "unit": {"enum": ["celsius", "kelvin"]},
+            "mode": {"const": 7},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "box": {"type": "object", "properties": {"w": {"type": "number"}}, "required": ["w"], "additionalProperties": false},
+            "either": {"anyOf": [{"type": "string"}, {"type": "array"}]},
+            "page": {"type": "integer", "default": 1},
+            "linked": {"$ref": "#/$defs/x", "type": "string"},
+            "free": {},
+            "odd": {"type": "any"}
+        },
+        "required": ["pattern", "page"],
+        "additionalProperties": false
+    }"##;
+
+    #[test]
+    fn each_fault_is_named() {
+        for (arguments, expected) in [
+            (r#"{"pattern":"x"}"#, ""),
+            (r#"{"p\u0061ttern":"x"}"#, ""),
+            ("{}", "missing required argument `pattern`"),
+            (
+                r#"{"pattern":null}"#,
+                "argument `pattern` must be a string, but is null",
+            ),
+            (
+                r#"{"pattern":5}"#,
+                "argument `pattern` must be a string, but is 5",
+            ),
+            (
+                r#"{"pattern":["x"]}"#,
+                "argument `pattern` must be a string, but is an array",
+            ),
+            (r#"{"pattern":"","limit":5.0}"#, ""),
+            (r#"{"pattern":"","limit":50e-1}"#, ""),
+            (r#"{"pattern":"","limit":1e30}"#, ""),
+            (r#"{"pattern":"","limit":12345678901234567890123}"#, ""),
+            (
+                r#"{"pattern":"","limit":5.5}"#,
+                "argument `limit` must be an integer, but is 5.5",
+            ),
+            (
+                r#"{"pattern":"","limit":"5"}"#,
+                "argument `limit` must be an integer, but is a string",
+            ),
+            // Optional: null is taken for absent.
+            (r#"{"pattern":"","limit":null}"#, ""),
+            (r#"{"pattern":"","ratio":0.5}"#, ""),
+            (
+                r#"{"pattern":"","ratio":true}"#,
+                "argument `ratio` must be a number or null, but is a boolean",
+            ),
+            (
+                r#"{"pattern":"","is_deep":"yes"}"#,
+                "argument `is_deep` must be true or false, but is a string",
+            ),
+            (r#"{"pattern":"","unit":"k\u0065lvin"}"#, ""),
+            (
+                r#"{"pattern":"","unit":"rankine"}"#,
+                r#"argument `unit` must be one of "celsius", "kelvin""#,
+            ),
+            (r#"{"pattern":"","mode":7.0}"#, ""),
+            (r#"{"pattern":"","mode":8}"#, "argument `mode` must be 7"),
+            (r#"{"pattern":"","tags":["a"]}"#, ""),
+            (
+                r#"{"pattern":"","tags":["a",1]}"#,
+                "argument `tags[1]` must be a string, but is 1",
+            ),
+            (r#"{"pattern":"","box":{"w":1}}"#, ""),
+            (r#"{"pattern":"","box":{}}"#, "missing required argument `box.w`"),
+            (
+                r#"{"pattern":"","box":{"w":"1"}}"#,
+                "argument `box.w` must be a number, but is a string",
+            ),
+            (
+                r#"{"pattern":"","box":{"w":1,"h":1}}"#,
+                "unknown argument `box.h` (known: `w`)",
+            ),
+            (r#"{"pattern":"","either":["a"]}"#, ""),
+            (
+                r#"{"pattern":"","either":1}"#,
+                "argument `either` must be a string or an array, but is 1",
+            ),
+            // Not judged.
+            (r#"{"pattern":"","linked":1}"#, ""),
+            (r#"{"pattern":"","free":[{}]}"#, ""),
+            (r#"{"pattern":"","odd":1}"#, ""),
+            (
+                r#"{"text":1}"#,
+                "missing required argument `pattern`; unknown argument `text` (known: `pattern`, `limit`, `ratio`, \
+                 `is_deep`, `unit`, `mode`, `tags`, `box`, `either`, `page`, `linked`, `free`, …)",
+            ),
+        ] {
+            let found = faults(object(SCHEMA), object(arguments)).join("; ");
+            assert_eq!(found, expected, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn what_a_server_might_accept_is_not_judged() {
+        for schema in [
+            "{}",
+            r#"{"type":"object"}"#,
+            r#"{"properties":{"b":{}},"additionalProperties":true}"#,
+            r#"{"properties":{"b":{}},"additionalProperties":{"type":"string"}}"#,
+            r#"{"properties":{"b":{}},"additionalProperties":false,"patternProperties":{"^a":{}}}"#,
+            r##"{"$ref":"#/x","required":["b"],"additionalProperties":false}"##,
+            r#"{"properties":{"a":true},"required":"b"}"#,
+            r#"{"properties":[],"required":[7]}"#,
+            r#"{"properties":{"a":{"type":["string","text"]}}}"#,
+            r#"{"properties":{"a":{"type":[]}}}"#,
+            r#"{"properties":{"a":{"enum":[]}}}"#,
+            r#"{"properties":{"a":{"enum":[[1],{}]}},"required":["a"]}"#,
+            r#"{"properties":{"a":{"anyOf":[{"type":"string"},{}]}}}"#,
+            r#"{"properties":{"a":{"prefixItems":[{}],"items":{"type":"string"}}}}"#,
+        ] {
+            assert_eq!(
+                faults(object(schema), object(r#"{"a":[1]}"#)),
+                [""; 0],
+                "{schema}"
+            );
+        }
+        let closed = r#"{"type":"object","additionalProperties":false}"#;
+        assert_eq!(
+            faults(object(closed), object(r#"{"a":1}"#)),
+            ["unknown argument `a` (there are none)"]
+        );
+    }
+
+    #[test]
+    fn prompts_have_strings() {
+        let prompt = object(r#"{"name":"p","arguments":[{"name":"who","required":true},{"name":"how"},7]}"#);
+        for (arguments, expected) in [
+            (r#"{"who":"x"}"#, ""),
+            (r#"{"who":"x","more":""}"#, ""),
+            ("{}", "missing required argument `who`"),
+            (
+                r#"{"who":"x","how":7}"#,
+                "argument `how` must be a string, but is a number",
+            ),
+        ] {
+            assert_eq!(
+                faults_of_prompt(prompt, object(arguments)).join("; "),
+                expected,
+                "{arguments}"
+            );
+        }
+    }
+
+    #[test]
+    fn many_faults_are_cut_short() {
+        let names: Vec<String> = (0..40).map(|at| format!(r#""{at}""#)).collect();
+        let schema = format!(r#"{{"required":[{}]}}"#, names.join(","));
+        assert_eq!(faults(object(&schema), Object::EMPTY).len(), MOST_FAULTS);
+    }
+}
