@@ -6,6 +6,7 @@ mod job;
 mod lookup;
 mod schema;
 mod show;
+mod strays;
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -29,6 +30,7 @@ use crate::terminal::{note, shown_json, shown_lines};
 use given::Given;
 use ids::{Form, Ids};
 use job::{Caller, Job, List};
+use strays::Strays;
 
 /// What the command takes.
 #[derive(clap::Args)]
@@ -124,8 +126,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         job.settle(None)?;
     }
     signals::catch()?;
-    let mut child = match connect(arguments) {
-        Ok(child) => child,
+    let mut server = match connect(arguments) {
+        Ok(server) => server,
         Err(why) => {
             if let Some(status) = signals::exit_status() {
                 return Ok(status);
@@ -134,14 +136,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             return Ok(Verdict::NoConnection.into());
         }
     };
-    let verdict = match settle(&mut job, &mut child, arguments) {
-        Ok(()) => Call::new(&job, arguments).run(&mut child),
+    let verdict = match settle(&mut job, &mut server, arguments) {
+        Ok(()) => Call::new(&job, arguments).run(&mut server),
         Err(why) => {
             note(format_args!("barewire: {why}"));
             Verdict::ProtocolError
         }
     };
-    if let Err(error) = child.close(GRACE) {
+    server.strays.close();
+    if let Err(error) = server.child.close(GRACE) {
         note(format_args!("barewire: the server does not end: {error}"));
     }
     Ok(signals::exit_status().unwrap_or(verdict.into()))
@@ -170,15 +173,15 @@ fn job(arguments: &Arguments) -> Result<Job, String> {
 }
 
 /// Refuses what the server has not declared or does not take, before it is asked.
-fn settle(job: &mut Job, child: &mut Server, arguments: &Arguments) -> Result<(), String> {
+fn settle(job: &mut Job, server: &mut Server, arguments: &Arguments) -> Result<(), String> {
     if let Job::List(list) = job {
-        return declared(*list, &child.client().server_capabilities());
+        return declared(*list, &server.child.client().server_capabilities());
     }
     if arguments.no_check {
         return Ok(());
     }
     let listed = job.listed();
-    let entry = listed.and_then(|(list, name)| lookup::entry(child, list, name, arguments.timeout));
+    let entry = listed.and_then(|(list, name)| lookup::entry(server, list, name, arguments.timeout));
     job.settle(entry.as_deref())
 }
 
@@ -202,46 +205,70 @@ fn declared(list: List, server: &Capabilities) -> Result<(), String> {
     ))
 }
 
-type Server = Child<Plain, (), 1, Ids>;
+type Connection = Child<Plain, (), 1, Ids>;
+
+/// The server, and its lines that are not messages.
+struct Server {
+    child: Connection,
+    strays: Strays,
+}
+
+impl Server {
+    /// Waits for messages until `then` breaks. `None` when the server has ended.
+    fn run<R>(
+        &mut self,
+        mut then: impl FnMut(&mut Caller, Incoming<'_, ()>, Duration, &mut Sink<'_>) -> ControlFlow<R>,
+    ) -> Option<R> {
+        let strays = &mut self.strays;
+        self.child
+            .run_with_lines(|client, incoming, line, now, out| match incoming {
+                Incoming::Rejected(rejection) => {
+                    strays.add(rejection, line);
+                    ControlFlow::Continue(())
+                }
+                other => then(client, other, now, out),
+            })
+    }
+}
 
 /// Starts the server, and the handshake. A server that does not outlive the question for its era is started again, as one
 /// of the old era.
 fn connect(arguments: &Arguments) -> Result<Server, String> {
-    let mut child = spawn(arguments)?;
-    let sent = child.write(|client, now, out| client.connect(now, out));
+    let mut server = spawn(arguments)?;
+    let sent = server.child.write(|client, now, out| client.connect(now, out));
     sent.map_err(|error| error.to_string())?;
-    let was_probing = child.client().is_probing();
-    match handshake(&mut child) {
-        Some(Ok(())) => Ok(child),
-        Some(Err(why)) => Err(why),
-        None if was_probing && arguments.protocol.is_none() && may_start_again(&child) => {
-            child = spawn(arguments)?;
-            let sent = child
-                .write(|client, now, out| client.initialize_with(ProtocolVersion::LATEST_LEGACY, now, out));
-            sent.map_err(|error| error.to_string())?;
-            match handshake(&mut child) {
-                Some(Ok(())) => Ok(child),
-                Some(Err(why)) => Err(why),
-                None => Err(without_answer(child)),
-            }
-        }
-        None => Err(without_answer(child)),
+    let was_probing = server.child.client().is_probing();
+    let mut shaken = handshake(&mut server);
+    if shaken.is_none() && was_probing && arguments.protocol.is_none() && may_start_again(&server.child) {
+        server = spawn(arguments)?;
+        let sent = server
+            .child
+            .write(|client, now, out| client.initialize_with(ProtocolVersion::LATEST_LEGACY, now, out));
+        sent.map_err(|error| error.to_string())?;
+        shaken = handshake(&mut server);
     }
+    let Some(shaken) = shaken else {
+        return Err(without_answer(server));
+    };
+    server.strays.open();
+    shaken.map(|()| server)
 }
 
 /// Whether it is the server that ended.
-fn may_start_again(child: &Server) -> bool {
+fn may_start_again(child: &Connection) -> bool {
     matches!(child.end(), Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed))
 }
 
-/// Why a server has not answered, from which nothing comes any more. It is ended.
-fn without_answer(child: Server) -> String {
-    let why = child
+/// Why a server has not answered whose output has ended. Ends the server.
+fn without_answer(server: Server) -> String {
+    let reason = server.strays.as_reason();
+    let why = server
+        .child
         .end()
         .map_or("the server has ended".to_owned(), |end| end.to_string());
     // The reason stands, however long its end takes.
-    let _ = child.close(GRACE);
-    format!("{why} before it answered")
+    let _ = server.child.close(GRACE);
+    format!("{why} before it answered{reason}")
 }
 
 fn spawn(arguments: &Arguments) -> Result<Server, String> {
@@ -259,12 +286,15 @@ fn spawn(arguments: &Arguments) -> Result<Server, String> {
     let child = Child::spawn(Command::new(program).args(rest), client)
         .map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))?;
     signals::interrupts(child.interrupter());
-    Ok(child)
+    Ok(Server {
+        child,
+        strays: Strays::default(),
+    })
 }
 
 /// `None` when the server has ended.
-fn handshake(child: &mut Server) -> Option<Result<(), String>> {
-    child.run(|_, incoming, _, _| match incoming {
+fn handshake(server: &mut Server) -> Option<Result<(), String>> {
+    server.run(|_, incoming, _, _| match incoming {
         Incoming::Connected(_) => ControlFlow::Break(Ok(())),
         Incoming::Incompatible(why) => ControlFlow::Break(Err(incompatible(why))),
         // A program that repeats its input, `cat` say.
@@ -311,7 +341,6 @@ fn tell(incoming: &Incoming<'_, ()>) {
             let logger = log.logger.map_or(String::new(), |logger| format!(" {logger}"));
             format!("log {}{logger}: {}", log.level.as_str(), log.data)
         }
-        Incoming::Rejected(rejection) => format!("invalid line from the server: {rejection}"),
         // A late answer to what was given up is no news; an error without an id is.
         Incoming::Unmatched(response) if response.id().is_none() => match response.outcome() {
             Err(error) => format!("error without an id: {} {}", error.code(), error.message()),
@@ -352,14 +381,16 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn run(&mut self, child: &mut Server) -> Verdict {
+    fn run(&mut self, server: &mut Server) -> Verdict {
         let ask = |now| self.ask(now);
-        let sent = child.write(|client, now, out| self.job.send(client, ask(now), None, out));
+        let sent = server
+            .child
+            .write(|client, now, out| self.job.send(client, ask(now), None, out));
         match sent {
             Ok(ticket) => self.in_flight = Some(ticket),
             Err(error) => return failed(&error),
         }
-        let ended = child.run(|client, incoming, now, out| match incoming {
+        let ended = server.run(|client, incoming, now, out| match incoming {
             Incoming::Ended(ended) => self.ended(ended.outcome, client, now, out),
             other => {
                 tell(&other);
@@ -370,8 +401,8 @@ impl<'a> Call<'a> {
             Some(_) if self.is_unwritten => Verdict::ProtocolError,
             Some(verdict) => verdict,
             None => {
-                match child.end() {
-                    Some(ChildEnd::Interrupted) => self.cancel(child),
+                match server.child.end() {
+                    Some(ChildEnd::Interrupted) => self.cancel(&mut server.child),
                     Some(end) => note(format_args!("barewire: {end} before it answered")),
                     None => {}
                 }
@@ -381,7 +412,7 @@ impl<'a> Call<'a> {
     }
 
     /// Gives up the request in flight. Without one, or without room, there is nothing to tell the server.
-    fn cancel(&self, child: &mut Server) {
+    fn cancel(&self, child: &mut Connection) {
         if let Some(ticket) = self.in_flight {
             let _ = child.write(|client, _, out| client.cancel(ticket, Some("interrupted"), out));
         }

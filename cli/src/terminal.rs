@@ -93,6 +93,17 @@ pub(crate) fn shown_json(json: Vec<u8>) -> Vec<u8> {
     shown_lines(&String::from_utf8_lossy(&json)).into_bytes()
 }
 
+/// An excerpt of bytes that may be anything, fit to be [`shown`] in a sentence.
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
+    const MOST: usize = 60;
+    let text = String::from_utf8_lossy(bytes.get(..4 * MOST).unwrap_or(bytes));
+    let mut excerpt = shown(&text.chars().take(MOST).collect::<String>());
+    if text.chars().nth(MOST).is_some() || bytes.len() > 4 * MOST {
+        excerpt.push('…');
+    }
+    excerpt
+}
+
 #[cfg(test)]
 mod tests {
     use barewire::json::RawValue;
@@ -117,6 +128,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn excerpts_are_short_and_of_any_bytes() {
+        assert_eq!(excerpt(b"bin\tboot\xff"), "bin\\u0009boot\u{fffd}");
+        assert_eq!(excerpt("é".repeat(60).as_bytes()), "é".repeat(60));
+        assert_eq!(
+            excerpt("😀".repeat(61).as_bytes()),
+            format!("{}…", "😀".repeat(60))
+        );
+        assert_eq!(excerpt(&[b'x'; 10_000]), format!("{}…", "x".repeat(60)));
+    }
+
     /// Strings in which every second character is one that a terminal might obey.
     fn hostile() -> impl Strategy<Value = String> {
         let obeyed: Vec<char> = ('\0'..='\u{2100}')
@@ -134,6 +156,7 @@ mod tests {
             prop_assert_eq!(shown(&once), once);
             let is_wrong = |character| is_obeyed(character) && !matches!(character, '\n' | '\t');
             prop_assert!(!shown_lines(&text).chars().any(is_wrong));
+            prop_assert!(!excerpt(text.as_bytes()).chars().any(is_obeyed));
         }
 
         #[test]

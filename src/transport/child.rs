@@ -170,6 +170,22 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             &mut Sink<'_>,
         ) -> ControlFlow<R>,
     ) -> Option<R> {
+        self.run_with_lines(|client, incoming, _, now, out| then(client, incoming, now, out))
+    }
+
+    /// [`run`](Child::run), with the line that each event came in, without its newline: so a program can show what a server
+    /// writes that is not a message. The line is empty for a timeout, and for a line longer than
+    /// [`Limits::max_input`].
+    pub fn run_with_lines<R>(
+        &mut self,
+        mut then: impl FnMut(
+            &mut Client<H, C, CALLS, I, P>,
+            Incoming<'_, C>,
+            &[u8],
+            Duration,
+            &mut Sink<'_>,
+        ) -> ControlFlow<R>,
+    ) -> Option<R> {
         loop {
             // What was received comes before what did not come in time.
             if let Some(found) = self.read(&mut then) {
@@ -218,6 +234,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         then: &mut impl FnMut(
             &mut Client<H, C, CALLS, I, P>,
             Incoming<'_, C>,
+            &[u8],
             Duration,
             &mut Sink<'_>,
         ) -> ControlFlow<R>,
@@ -245,9 +262,13 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
                 next = self.framer.finish();
             }
             let mut out = Sink::growable(&mut self.line, self.max_output);
+            let line = match next {
+                Next::Line(line) => line,
+                _ => &[],
+            };
             let incoming = self.client.receive(next, now, &mut out)?;
             let answers = out.len();
-            let flow = then(&mut self.client, incoming, now, &mut out);
+            let flow = then(&mut self.client, incoming, line, now, &mut out);
             self.process
                 .send_answers(out.finish().unwrap_or_default(), answers);
             if let ControlFlow::Break(found) = flow {
@@ -261,6 +282,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         then: &mut impl FnMut(
             &mut Client<H, C, CALLS, I, P>,
             Incoming<'_, C>,
+            &[u8],
             Duration,
             &mut Sink<'_>,
         ) -> ControlFlow<R>,
@@ -269,7 +291,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
             let now = self.now();
             let mut out = Sink::growable(&mut self.line, self.max_output);
             let incoming = self.client.expire(now, &mut out)?;
-            let flow = then(&mut self.client, incoming, now, &mut out);
+            let flow = then(&mut self.client, incoming, &[], now, &mut out);
             self.process.send(out.finish().unwrap_or_default());
             if let ControlFlow::Break(found) = flow {
                 return Some(found);

@@ -28,15 +28,15 @@ enum Page {
 
 /// The text of the entry called `name`. `None` where the server has not declared the list, does not give it in time, or
 /// does not have the entry: then the call itself shows what the server makes of it.
-pub(crate) fn entry(child: &mut Server, list: List, name: &str, timeout: Duration) -> Option<Vec<u8>> {
-    if !list.is_declared(&child.client().server_capabilities()) {
+pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Duration) -> Option<Vec<u8>> {
+    if !list.is_declared(&server.child.client().server_capabilities()) {
         return None;
     }
     let end = Instant::now() + timeout.min(LONGEST);
     let mut seen = HashSet::new();
     let mut cursor: Option<String> = None;
     while seen.len() < MOST_PAGES {
-        match page(child, list, name, cursor.as_deref(), end)? {
+        match page(server, list, name, cursor.as_deref(), end)? {
             Page::Found(entry) => return Some(entry),
             Page::Unknown => return None,
             Page::Next(next) => {
@@ -51,15 +51,15 @@ pub(crate) fn entry(child: &mut Server, list: List, name: &str, timeout: Duratio
 }
 
 /// `None` when the server has ended, or there is no time left.
-fn page(child: &mut Server, list: List, name: &str, cursor: Option<&str>, end: Instant) -> Option<Page> {
+fn page(server: &mut Server, list: List, name: &str, cursor: Option<&str>, end: Instant) -> Option<Page> {
     let left = end.checked_duration_since(Instant::now())?;
     let cursor = cursor.and_then(|cursor| RawValue::new(cursor.as_bytes()).ok()?.as_string());
-    let sent = child.write(|client, now, out| {
+    let sent = server.child.write(|client, now, out| {
         let ask = Ask::at(now).with_timeout(left);
         list.send(client, ask, cursor, out)
     });
     sent.ok()?;
-    child.run(|_, incoming, _, _| match incoming {
+    server.run(|_, incoming, _, _| match incoming {
         Incoming::Ended(ended) => ControlFlow::Break(match ended.outcome {
             Outcome::Result(result) => look(list, name, result),
             _ => Page::Unknown,

@@ -176,6 +176,71 @@ fn a_program_that_is_no_server_is_told_so() {
 }
 
 #[test]
+fn a_program_that_writes_something_else_is_quoted_once_with_its_status() {
+    for (program, status, quoted) in [
+        ("seq 50", 0, "`1`"),
+        ("echo usage: x; exit 3", 3, "`usage: x`"),
+        ("printf 'a\\033[2J\\rb'; exit 1", 1, "`a\\u001b[2J\\u000db`"),
+        ("printf '\\377\\376'; exit 1", 1, "`\u{fffd}\u{fffd}`"),
+        ("printf '%0300d\\n' 7 8 9", 0, &format!("`{}…`", "0".repeat(60))),
+    ] {
+        for options in [&[][..], &["--protocol", "2025-06-18"], &["--tool", "t"]] {
+            let left = call_on(options, &script(program));
+            assert_eq!((left.code, left.stdout.as_str()), (Some(3), ""), "{program}");
+            let mut lines = left.stderr.lines();
+            let line = lines.next().expect("a line");
+            assert_eq!(lines.next(), None, "{program}: {}", left.stderr);
+            assert!(line.starts_with("barewire: no connection: the server "), "{line}");
+            assert!(line.contains(quoted), "{line}");
+            assert!(line.contains(&format!(" exited with status {status} ")), "{line}");
+        }
+    }
+}
+
+#[test]
+fn stray_lines_of_a_server_that_works_are_shown_once_and_counted() {
+    let noisy = format!(
+        "echo starting; echo loading; {}",
+        LEGACY.replace("while read", "while echo 'a log\tline'; read")
+    );
+    let left = call_on(
+        &["--protocol", "2025-03-26", "--tool", "t", "--json", "--no-check"],
+        &script(&noisy),
+    );
+    assert_eq!(
+        (left.code, left.stdout.as_str()),
+        (Some(0), "{\"content\":[]}\n"),
+        "{}",
+        left.stderr
+    );
+    let lines: Vec<&str> = left.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(
+        lines[0],
+        "invalid line from the server: -32700 not-json, unexpected byte at byte 0: `starting`"
+    );
+    assert!(
+        lines[1].starts_with("further invalid lines from the server: "),
+        "{lines:?}"
+    );
+    // After the handshake.
+    let late = LEGACY.replace(
+        "*'\"tools/call\"'*)",
+        "*'\"tools/call\"'*) echo working; echo still;",
+    );
+    let left = call_on(
+        &["--protocol", "2025-03-26", "--tool", "t", "--no-check"],
+        &script(&late),
+    );
+    assert_eq!(left.code, Some(0));
+    assert_eq!(
+        left.stderr,
+        "invalid line from the server: -32700 not-json, unexpected byte at byte 0: `working`\n\
+         further invalid lines from the server: 1\n"
+    );
+}
+
+#[test]
 fn what_is_wrong_with_a_response_is_said() {
     let left = call_on(
         &["--protocol", "2025-06-18"],
@@ -288,7 +353,7 @@ fn old_servers_are_met_as_they_are() {
     assert_eq!(
         left.stderr,
         "garbage from the server is no log of its own\n\
-         invalid line from the server: -32700 not-json, unexpected byte at byte 0\n\
+         invalid line from the server: -32700 not-json, unexpected byte at byte 0: `hello`\n\
          barewire: no connection: the server refuses: -32603 no \\u001b[2Jroom\n"
     );
 }

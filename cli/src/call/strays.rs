@@ -1,0 +1,66 @@
+//! Lines of the server that are not messages: the first one is shown, and the others are counted.
+
+use barewire::rpc::Rejection;
+
+use crate::terminal::{excerpt, note};
+
+/// The lines so far.
+#[derive(Debug, Default)]
+pub(crate) struct Strays {
+    /// What is wrong with the first line, and how it begins.
+    first: Option<(String, String)>,
+    /// Number of lines after the first one.
+    more: u64,
+    /// Whether the first line is shown as soon as it comes, or was shown.
+    is_open: bool,
+}
+
+impl Strays {
+    /// Notes a line. While the handshake goes on nothing is shown: it may turn out why the line came.
+    pub(crate) fn add(&mut self, rejection: Rejection<'_>, line: &[u8]) {
+        if self.first.is_some() {
+            self.more = self.more.saturating_add(1);
+            return;
+        }
+        self.first = Some((rejection.to_string(), excerpt(line)));
+        if self.is_open {
+            self.show();
+        }
+    }
+
+    /// The handshake has ended: shows the first line, now or when it comes.
+    pub(crate) fn open(&mut self) {
+        self.is_open = true;
+        self.show();
+    }
+
+    fn show(&self) {
+        match &self.first {
+            None => {}
+            Some((why, begins)) if begins.is_empty() => {
+                note(format_args!("invalid line from the server: {why}"));
+            }
+            Some((why, begins)) => note(format_args!("invalid line from the server: {why}: `{begins}`")),
+        }
+    }
+
+    /// Says how many lines were not shown.
+    pub(crate) fn close(self) {
+        if self.more > 0 {
+            note(format_args!(
+                "further invalid lines from the server: {}",
+                self.more
+            ));
+        }
+    }
+
+    /// The lines as a part of the sentence that says why there is no connection.
+    pub(crate) fn as_reason(&self) -> String {
+        match &self.first {
+            Some((_, begins)) if !begins.is_empty() => {
+                format!(", and its output is not JSON-RPC: `{begins}`")
+            }
+            _ => String::new(),
+        }
+    }
+}
