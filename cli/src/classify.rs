@@ -1,32 +1,39 @@
-//! `barewire classify`: one line a message.
+//! `barewire classify`: one line for each message.
+
+mod show;
 
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use barewire::bytes::{Framer, Next, Sink};
-use barewire::json::{JsonStr, Writer};
-use barewire::rpc::{Message, Reason, Rejection, Rules, Skipper, classify_with};
+use barewire::bytes::{Framer, Next};
+use barewire::rpc::{Message, Rejection, Rules, Skipper, classify_with};
 use barewire::transport::Limits;
 
-use crate::terminal::{shown, shown_json};
+use show::Place;
 
 /// What the command takes.
 #[derive(clap::Args)]
-#[command(after_help = "One message a line, unless --whole; blank lines are skipped.\n\
-    Exit status: 0 when every message was valid, 1 when some were not, 2 when something could not be read.")]
+#[command(
+    after_help = "Each line is a message, unless --whole is given; blank lines are skipped. A byte order mark at the start of \
+    an input is dropped.\nExit status: 0 when every message was valid, 1 when some were not, 2 for wrong usage or when \
+    something could not be read."
+)]
 pub(crate) struct Arguments {
-    /// Write JSON: {"kind":"request","error_code":null,…}
+    /// Write JSON: {"kind":"request","error_code":null,"line":1,…}
     #[arg(long)]
     json: bool,
     /// Take each file, or the whole of standard input, as one message
     #[arg(long)]
     whole: bool,
-    /// Let pass what deployed peers send: params that are null or [], an error without an id
+    /// Accept what deployed peers send: params that are null or [], an error without an id
     #[arg(long)]
     lenient: bool,
-    /// Files to read; standard input without any, or for -
+    /// Show the file and the line number, as with several files; JSON always has the line
+    #[arg(short = 'n', long = "line-number")]
+    numbers: bool,
+    /// Files to read; standard input when there is none, or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -35,6 +42,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut report = Report {
         output: BufWriter::new(io::stdout().lock()),
         json: arguments.json,
+        place: Place {
+            file: None,
+            line: 0,
+            is_shown: arguments.numbers || arguments.files.len() > 1,
+        },
         rules: if arguments.lenient {
             Rules::LENIENT
         } else {
@@ -52,6 +64,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(ExitCode::from(u8::from(!report.all_valid)))
 }
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 enum Failure {
     Read(String, io::Error),
     Write(io::Error),
@@ -66,6 +80,8 @@ impl From<io::Error> for Failure {
 struct Report<W: Write> {
     output: W,
     json: bool,
+    /// The place of the current message.
+    place: Place,
     rules: Rules,
     all_valid: bool,
 }
@@ -78,6 +94,13 @@ impl<W: Write> Report<W> {
             files => files,
         };
         for file in files {
+            self.place.line = 0;
+            self.place.file = match (files.len(), arguments.json) {
+                // One input needs no name in JSON, and standard input has none.
+                (1, true) => None,
+                (1, false) if file.as_os_str() == "-" => None,
+                _ => Some(file.to_string_lossy().into_owned()),
+            };
             let result = match open(file) {
                 Ok(input) if arguments.whole => self.whole(input),
                 Ok(input) => self.lines(input),
@@ -96,7 +119,9 @@ impl<W: Write> Report<W> {
     fn whole(&mut self, mut input: impl Read) -> Result<(), Failure> {
         let mut text = Vec::new();
         input.read_to_end(&mut text).map_err(read_failure)?;
-        self.message(&text)
+        self.place.line = 1;
+        // The framer does the same for lines.
+        self.message(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))
     }
 
     fn lines(&mut self, mut input: impl Read) -> Result<(), Failure> {
@@ -129,6 +154,7 @@ impl<W: Write> Report<W> {
     }
 
     fn line(&mut self, line: &[u8]) -> Result<(), Failure> {
+        self.place.line += 1;
         if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
             return Ok(());
         }
@@ -136,6 +162,7 @@ impl<W: Write> Report<W> {
     }
 
     fn too_long(&mut self, skipper: &mut Skipper<256>) -> Result<(), Failure> {
+        self.place.line += 1;
         self.write(Err(skipper.finish()))?;
         skipper.reset();
         Ok(())
@@ -148,116 +175,11 @@ impl<W: Write> Report<W> {
 
     fn write(&mut self, found: Result<Message<'_>, Rejection<'_>>) -> Result<(), Failure> {
         self.all_valid &= found.is_ok();
-        if self.json {
-            let mut line = Vec::new();
-            write_json(&found, &mut line);
-            line.push(b'\n');
-            self.output.write_all(&shown_json(line))?;
-        } else {
-            self.write_plain(&found)?;
-        }
-        Ok(())
-    }
-
-    fn write_plain(&mut self, found: &Result<Message<'_>, Rejection<'_>>) -> io::Result<()> {
-        let output = &mut self.output;
-        match found {
-            Ok(Message::Request(request)) => {
-                writeln!(
-                    output,
-                    "request id={} method={}",
-                    shown(&request.id().to_string()),
-                    method(request.method())
-                )
-            }
-            Ok(Message::Notification(notification)) => {
-                writeln!(output, "notification method={}", method(notification.method()))
-            }
-            Ok(Message::Response(response)) => {
-                match response.id() {
-                    Some(id) => write!(output, "response id={}", shown(&id.to_string()))?,
-                    None => write!(output, "response id=null")?,
-                }
-                match response.outcome() {
-                    Ok(_) => writeln!(output, " result"),
-                    // Its text: a code may have any number of digits.
-                    Err(error) => match error.object().get("code") {
-                        Some(code) => writeln!(output, " error={code}"),
-                        None => writeln!(output, " error"),
-                    },
-                }
-            }
-            Err(rejection) if is_of_the_whole(rejection.reason()) => {
-                writeln!(
-                    output,
-                    "invalid {} {}",
-                    rejection.code(),
-                    rejection.reason().name()
-                )
-            }
-            Err(rejection) => writeln!(output, "invalid {rejection}"),
-        }
-    }
-}
-
-/// Whether it is the message as a whole that is wrong: then its place says nothing.
-fn is_of_the_whole(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::Batch | Reason::NotAnObject | Reason::NotAMessage | Reason::ResultAndError
-    )
-}
-
-/// A method as it stands in the message; in quotes where it would not be seen as one word.
-fn method(method: JsonStr<'_>) -> String {
-    let text = shown(method.as_escaped());
-    match text.is_empty() || text.contains(char::is_whitespace) {
-        true => format!("\"{text}\""),
-        false => text,
-    }
-}
-
-fn write_json(found: &Result<Message<'_>, Rejection<'_>>, line: &mut Vec<u8>) {
-    let (kind, code) = match found {
-        Ok(Message::Request(_)) => ("request", None),
-        Ok(Message::Notification(_)) => ("notification", None),
-        Ok(Message::Response(_)) => ("response", None),
-        Err(rejection) => ("invalid", Some(rejection.code())),
-    };
-    let mut sink = Sink::growable(line, usize::MAX);
-    let mut json = Writer::new(&mut sink);
-    json.begin_object();
-    json.name("kind").string(kind);
-    json.name("error_code");
-    match code {
-        Some(code) => json.integer(code.0),
-        None => json.null(),
-    };
-    match found {
-        Ok(message) => {
-            match (message.id(), message) {
-                (Some(id), _) => id.write(json.name("id")),
-                (None, Message::Response(_)) => {
-                    json.name("id").null();
-                }
-                (None, _) => {}
-            }
-            if let Some(method) = message.method() {
-                json.name("method").json_string(method);
-            }
-        }
-        Err(rejection) => write_rejection(&mut json, rejection),
-    }
-    json.end_object();
-}
-
-fn write_rejection(json: &mut Writer<'_, '_>, rejection: &Rejection<'_>) {
-    json.name("reason").string(rejection.reason().name());
-    if let Reason::NotJson(kind) = rejection.reason() {
-        json.name("detail").string(kind.as_str());
-    }
-    if let Some(offset) = rejection.offset() {
-        json.name("offset").unsigned(offset as u64);
+        let line = match self.json {
+            true => show::json(&self.place, &found),
+            false => show::plain(&self.place, &found).into_bytes(),
+        };
+        Ok(self.output.write_all(&line)?)
     }
 }
 

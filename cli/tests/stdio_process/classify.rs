@@ -108,7 +108,7 @@ const MESSAGES: &[(&str, &str, Option<i32>, &str)] = &[
 ];
 
 /// What is no JSON: the words behind the reason are for people and may change.
-const NOT_JSON: &[&str] = &["not-json", r#"{"a":01}"#, "{}x", "{", "\u{FEFF}{}", "[1,]"];
+const NOT_JSON: &[&str] = &["not-json", r#"{"a":01}"#, "{}x", "{", " \u{FEFF}{}", "[1,]"];
 
 fn lines_of(outcome: &Outcome) -> Vec<&str> {
     outcome.stdout.lines().collect()
@@ -153,7 +153,7 @@ fn json_has_kind_and_code_first() {
     }
     for message in NOT_JSON {
         let outcome = run(&["classify", "--json", "--whole"], message.as_bytes());
-        let head = r#"{"kind":"invalid","error_code":-32700,"reason":"not-json","#;
+        let head = r#"{"kind":"invalid","error_code":-32700,"line":1,"reason":"not-json","#;
         assert!(outcome.stdout.starts_with(head), "{message}: {}", outcome.stdout);
         assert_eq!(outcome.code, Some(1), "{message}");
     }
@@ -198,27 +198,157 @@ fn an_empty_text_is_invalid_as_a_whole_and_no_message_as_lines() {
 }
 
 #[test]
-fn a_byte_order_mark_is_dropped_before_lines_and_refused_in_a_whole_text() {
+fn a_byte_order_mark_is_dropped_before_the_first_line_and_before_a_whole_text() {
     let text = "\u{FEFF}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}";
-    let outcome = run(&["classify"], text.as_bytes());
-    assert_eq!(
-        (outcome.stdout.as_str(), outcome.code),
-        ("request id=1 method=x\n", Some(0))
-    );
-    let outcome = run(&["classify", "--whole"], text.as_bytes());
+    let marked = file("marked.json", text.as_bytes());
+    for form in [&["classify"][..], &["classify", "--whole"]] {
+        let outcome = run(form, text.as_bytes());
+        assert_eq!(
+            (outcome.stdout.as_str(), outcome.code),
+            ("request id=1 method=x\n", Some(0)),
+            "{form:?}"
+        );
+        // Before that of each file.
+        let outcome = run(&[form, &[&marked, "-", &marked]].concat(), text.as_bytes());
+        assert_eq!(
+            (lines_of(&outcome).len(), outcome.code),
+            (3, Some(0)),
+            "{}",
+            outcome.stdout
+        );
+        // Only one, and only at the start.
+        for text in [format!("\u{FEFF}{text}"), format!("\n{text}\n")] {
+            let outcome = run(form, text.as_bytes());
+            assert!(
+                outcome.stdout.starts_with("invalid -32700 not-json"),
+                "{}",
+                outcome.stdout
+            );
+            assert_eq!(outcome.code, Some(1));
+        }
+    }
+    // Nothing but a mark is no line, and an empty text.
+    let outcome = run(&["classify"], "\u{FEFF}\n".as_bytes());
+    assert_eq!((outcome.stdout.as_str(), outcome.code), ("", Some(0)));
+    let outcome = run(&["classify", "--whole"], "\u{FEFF}".as_bytes());
     assert!(
         outcome.stdout.starts_with("invalid -32700 not-json"),
         "{}",
         outcome.stdout
     );
-    assert_eq!(outcome.code, Some(1));
-    // Only the first line of a stream.
-    let outcome = run(&["classify"], format!("\n{text}\n").as_bytes());
-    assert!(
-        outcome.stdout.starts_with("invalid -32700 not-json"),
-        "{}",
-        outcome.stdout
-    );
+    assert_eq!((lines_of(&outcome).len(), outcome.code), (1, Some(1)));
+}
+
+#[test]
+fn json_has_the_line_and_tells_a_result_from_an_error() {
+    let long = "9".repeat(30);
+    for (message, expected) in [
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#,
+            r#"{"kind":"request","error_code":null,"line":1,"id":1,"method":"x"}"#,
+        ),
+        (
+            r#"{"method":"a/b","jsonrpc":"2.0"}"#,
+            r#"{"kind":"notification","error_code":null,"line":1,"method":"a/b"}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a","result":{"code":7}}"#,
+            r#"{"kind":"response","error_code":null,"line":1,"id":"a","outcome":"result"}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":2,"error":{"message":"m","code":-32601}}"#,
+            r#"{"kind":"response","error_code":null,"line":1,"id":2,"outcome":"error","code":-32601}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":0,"message":""}}"#,
+            r#"{"kind":"response","error_code":null,"line":1,"id":null,"outcome":"error","code":0}"#,
+        ),
+        (
+            &format!(r#"{{"jsonrpc":"2.0","id":3,"error":{{"code":-{long},"message":"m"}}}}"#),
+            &format!(
+                r#"{{"kind":"response","error_code":null,"line":1,"id":3,"outcome":"error","code":-{long}}}"#
+            ),
+        ),
+        (
+            "[]",
+            r#"{"kind":"invalid","error_code":-32600,"line":1,"reason":"batch","offset":0}"#,
+        ),
+        (
+            "{}",
+            r#"{"kind":"invalid","error_code":-32600,"line":1,"reason":"missing-version"}"#,
+        ),
+    ] {
+        for form in [&["classify", "--json"][..], &["classify", "--json", "--whole"]] {
+            let outcome = run(form, message.as_bytes());
+            assert_eq!(outcome.stdout, format!("{expected}\n"), "{form:?}");
+        }
+    }
+}
+
+#[test]
+fn blank_lines_are_counted() {
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{}\"}}", "m".repeat(17 << 20));
+    let notification = r#"{"jsonrpc":"2.0","method":"x"}"#;
+    let text = format!("\r\n{notification}\r\n \t\n\n[]\n{long}\n{notification}\n\n{{");
+    let outcome = run(&["classify", "--json"], text.as_bytes());
+    let lines: Vec<u64> = lines_of(&outcome)
+        .into_iter()
+        .map(|line| json(line)["line"].as_u64().expect("a number"))
+        .collect();
+    assert_eq!(lines, [2, 5, 6, 7, 9]);
+    let outcome = run(&["classify", "-n"], text.as_bytes());
+    let expected = [
+        "2: notification method=x",
+        "5: invalid -32600 batch",
+        "6: invalid -32700 too-long",
+        "7: notification method=x",
+        "9: invalid -32700 not-json, ",
+    ];
+    assert_eq!(lines_of(&outcome).len(), expected.len(), "{}", outcome.stdout);
+    for (line, expected) in lines_of(&outcome).into_iter().zip(expected) {
+        assert!(line.starts_with(expected), "{line}");
+    }
+}
+
+#[test]
+fn the_file_is_named_where_there_are_several_or_with_n() {
+    let notification = "\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n";
+    let a = file("named-a.jsonl", notification.as_bytes());
+    let b = file("named-b.jsonl", notification.as_bytes());
+    let seen = "notification method=x";
+    for (arguments, expected) in [
+        (&[a.as_str()][..], format!("{seen}\n")),
+        (&["-n", &a], format!("{a}:2: {seen}\n")),
+        (&["-n"], format!("2: {seen}\n")),
+        (&["-n", "-"], format!("2: {seen}\n")),
+        (&[&a, &b], format!("{a}:2: {seen}\n{b}:2: {seen}\n")),
+        (&["-n", "-", &b], format!("-:2: {seen}\n{b}:2: {seen}\n")),
+        (&["--whole", "-n", &a], format!("{a}:1: {seen}\n")),
+        (&["--whole", &a, "-"], format!("{a}:1: {seen}\n-:1: {seen}\n")),
+    ] {
+        let outcome = run(&[&["classify"], arguments].concat(), notification.as_bytes());
+        assert_eq!(outcome.stdout, expected, "{arguments:?}");
+        assert_eq!(outcome.code, Some(0));
+    }
+    let quoted = |name: &str| serde_json::Value::from(name);
+    let line = |file: &str, line: u64| {
+        format!("{{\"kind\":\"notification\",\"error_code\":null,{file}\"line\":{line},\"method\":\"x\"}}\n")
+    };
+    for (arguments, expected) in [
+        (&["--json", &a][..], line("", 2)),
+        (&["--json", "-n", &a], line("", 2)),
+        (
+            &["--json", &a, "-"],
+            line(&format!("\"file\":{},", quoted(&a)), 2) + &line("\"file\":\"-\",", 2),
+        ),
+        (
+            &["--json", "--whole", &b, &a],
+            line(&format!("\"file\":{},", quoted(&b)), 1) + &line(&format!("\"file\":{},", quoted(&a)), 1),
+        ),
+    ] {
+        let outcome = run(&[&["classify"], arguments].concat(), notification.as_bytes());
+        assert_eq!(outcome.stdout, expected, "{arguments:?}");
+    }
 }
 
 #[test]
@@ -242,7 +372,7 @@ fn bytes_that_are_no_utf8_are_no_json() {
     );
     assert_eq!(
         lines[1],
-        r#"{"kind":"notification","error_code":null,"method":"y"}"#
+        r#"{"kind":"notification","error_code":null,"line":2,"method":"y"}"#
     );
     assert_eq!((lines.len(), outcome.code), (2, Some(1)));
 }
@@ -299,7 +429,7 @@ fn files_are_read_in_their_order_and_a_dash_is_standard_input() {
     );
     assert_eq!(
         outcome.stdout,
-        "notification method=b\nnotification method=c\nnotification method=a\n"
+        format!("{b}:1: notification method=b\n-:1: notification method=c\n{a}:1: notification method=a\n")
     );
     assert_eq!(outcome.code, Some(0));
     let outcome = run(&["classify", "--whole", &a, &b], b"");

@@ -1,0 +1,134 @@
+//! Messages as lines, for people and for programs.
+
+use barewire::bytes::Sink;
+use barewire::json::{JsonStr, Writer};
+use barewire::rpc::{Message, Reason, Rejection};
+
+use crate::terminal::{shown, shown_json};
+
+/// The place of a message.
+pub(super) struct Place {
+    /// The name of the input, where it is shown.
+    pub(super) file: Option<String>,
+    /// The number of the line, from 1.
+    pub(super) line: u64,
+    /// Whether people see the place.
+    pub(super) is_shown: bool,
+}
+
+/// `a.jsonl:7: request id=1 method=ping`.
+pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -> String {
+    let what = match found {
+        Ok(Message::Request(request)) => {
+            format!("request id={} method={}", request.id(), method(request.method()))
+        }
+        Ok(Message::Notification(notification)) => {
+            format!("notification method={}", method(notification.method()))
+        }
+        Ok(Message::Response(response)) => {
+            let id = response.id().map_or("null".to_owned(), |id| id.to_string());
+            match response.outcome() {
+                Ok(_) => format!("response id={id} result"),
+                // Its text: a code may have any number of digits.
+                Err(error) => match error.object().get("code") {
+                    Some(code) => format!("response id={id} error={code}"),
+                    None => format!("response id={id} error"),
+                },
+            }
+        }
+        Err(rejection) if is_of_the_whole(rejection.reason()) => {
+            format!("invalid {} {}", rejection.code(), rejection.reason().name())
+        }
+        Err(rejection) => format!("invalid {rejection}"),
+    };
+    let place = match (&place.file, place.is_shown) {
+        (Some(file), true) => format!("{file}:{}: ", place.line),
+        (None, true) => format!("{}: ", place.line),
+        (_, false) => String::new(),
+    };
+    shown(&(place + &what)) + "\n"
+}
+
+/// Whether the fault is that of the message as a whole: then its offset says nothing.
+fn is_of_the_whole(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Batch | Reason::NotAnObject | Reason::NotAMessage | Reason::ResultAndError
+    )
+}
+
+/// A method as it stands in the message; in quotes where it would not be seen as one word.
+fn method(method: JsonStr<'_>) -> String {
+    let text = method.as_escaped();
+    match text.is_empty() || text.contains(char::is_whitespace) {
+        true => format!("\"{text}\""),
+        false => text.to_owned(),
+    }
+}
+
+/// `{"kind":"request","error_code":null,"line":7,"id":1,"method":"ping"}`.
+pub(super) fn json(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -> Vec<u8> {
+    let mut line = Vec::new();
+    let mut sink = Sink::growable(&mut line, usize::MAX);
+    let mut json = Writer::new(&mut sink);
+    json.begin_object();
+    let (kind, code) = match found {
+        Ok(Message::Request(_)) => ("request", None),
+        Ok(Message::Notification(_)) => ("notification", None),
+        Ok(Message::Response(_)) => ("response", None),
+        Err(rejection) => ("invalid", Some(rejection.code())),
+    };
+    json.name("kind").string(kind);
+    json.name("error_code");
+    match code {
+        Some(code) => json.integer(code.0),
+        None => json.null(),
+    };
+    if let Some(file) = &place.file {
+        json.name("file").string(file);
+    }
+    json.name("line").unsigned(place.line);
+    match found {
+        Ok(message) => write_message(&mut json, message),
+        Err(rejection) => write_rejection(&mut json, rejection),
+    }
+    json.end_object();
+    line.push(b'\n');
+    shown_json(line)
+}
+
+fn write_message(json: &mut Writer<'_, '_>, message: &Message<'_>) {
+    match (message.id(), message) {
+        (Some(id), _) => id.write(json.name("id")),
+        (None, Message::Response(_)) => {
+            json.name("id").null();
+        }
+        (None, _) => {}
+    }
+    if let Some(method) = message.method() {
+        json.name("method").json_string(method);
+    }
+    if let Message::Response(response) = message {
+        match response.outcome() {
+            Ok(_) => {
+                json.name("outcome").string("result");
+            }
+            Err(error) => {
+                json.name("outcome").string("error");
+                if let Some(code) = error.object().get("code") {
+                    json.name("code").raw(code);
+                }
+            }
+        }
+    }
+}
+
+fn write_rejection(json: &mut Writer<'_, '_>, rejection: &Rejection<'_>) {
+    json.name("reason").string(rejection.reason().name());
+    if let Reason::NotJson(kind) = rejection.reason() {
+        json.name("detail").string(kind.as_str());
+    }
+    if let Some(offset) = rejection.offset() {
+        json.name("offset").unsigned(offset as u64);
+    }
+}
