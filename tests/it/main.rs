@@ -54,6 +54,7 @@ mod oversized;
 mod pair;
 mod props;
 mod public_corpus;
+mod result_shapes;
 mod rewrite;
 mod session_findings;
 mod shown;

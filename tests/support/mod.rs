@@ -13,6 +13,7 @@ pub mod lines;
 pub mod pair;
 pub mod properties;
 pub mod replies;
+pub mod results;
 pub mod session;
 pub mod slow;
 pub mod strings;
