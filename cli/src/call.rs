@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    Answered, Ask, Client, Incoming, Incompatible, Options, Outcome, Plain, RequestError, Ticket,
+    Answered, Ask, Client, Ended, Incoming, Incompatible, Options, Outcome, Plain, RequestError, Ticket,
 };
 use barewire::json::{JsonStr, Object};
 use barewire::mcp::{
-    Capabilities, Implementation, ListResult, Method, ProtocolVersion, ToolResult, Versions,
+    Capabilities, Implementation, ListResult, Method, ProtocolVersion, ToolResult, Versions, check_result,
 };
 use barewire::transport::{Child, ChildEnd};
 
@@ -391,7 +391,13 @@ impl<'a> Call<'a> {
             Err(error) => return failed(&error),
         }
         let ended = server.run(|client, incoming, now, out| match incoming {
-            Incoming::Ended(ended) => self.ended(ended.outcome, client, now, out),
+            Incoming::Ended(ended) => match misshapen(&ended, client.version()) {
+                Some(why) => {
+                    note(format_args!("barewire: {why}"));
+                    ControlFlow::Break(Verdict::ProtocolError)
+                }
+                None => self.ended(ended.outcome, client, now, out),
+            },
             other => {
                 tell(&other);
                 ControlFlow::Continue(())
@@ -553,6 +559,18 @@ impl<'a> Call<'a> {
         }
         false
     }
+}
+
+/// What is wrong with the shape of a result. Its views would be empty, which looks like an empty success.
+fn misshapen(ended: &Ended<'_, ()>, version: Option<ProtocolVersion>) -> Option<String> {
+    let result = match ended.outcome {
+        Outcome::Result(result) => result,
+        Outcome::ToolError(result) => result.object(),
+        _ => return None,
+    };
+    let method = ended.method?;
+    let error = check_result(method, version?, result).err()?;
+    Some(format!("the result of {} is invalid: {error}", method.name()))
 }
 
 fn failed(error: &RequestError) -> Verdict {

@@ -10,5 +10,7 @@ mod arguments;
 mod child;
 #[path = "call_process/command.rs"]
 mod command;
+#[path = "call_process/results.rs"]
+mod results;
 #[path = "call_process/servers.rs"]
 mod servers;
