@@ -36,20 +36,21 @@ use strays::Strays;
 #[derive(clap::Args)]
 #[command(
     after_help = "Without --list, --tool, --read or --prompt it lists the tools. Progress and log messages go to standard \
-    error.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an error of the protocol, wrong usage, or \
-    a result that cannot be written, 3 without a connection, 128 and its number after a signal, which cancels the request \
-    and ends the server."
+    error.\nBefore a call, the arguments are checked against the server's list; a value that is JSON stands for itself, \
+    unless the schema of the tool wants a string.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an \
+    error of the protocol, a result of the wrong shape, wrong usage, or a result that cannot be written, 3 without a \
+    connection, 128 and its number after a signal, which cancels the request and ends the server."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     what: What,
-    /// An argument, once for each; its value is read as the type that the tool's schema says
+    /// An argument; its value is read as the type that the tool's schema says
     #[arg(long = "arg", value_name = "NAME=VALUE", conflicts_with = "args")]
     arg: Vec<String>,
     /// All arguments, as a JSON object
     #[arg(long, value_name = "JSON")]
     args: Option<String>,
-    /// Send the arguments without looking up what the tool or the prompt takes
+    /// Call without looking up and checking the arguments first
     #[arg(long)]
     no_check: bool,
     /// Write the result, the error, or each entry of the list as a line of JSON
@@ -96,7 +97,12 @@ struct What {
 fn version(name: &str) -> Result<ProtocolVersion, String> {
     let known = ProtocolVersion::ALL;
     let found = known.into_iter().find(|version| version.as_str() == name);
-    found.ok_or_else(|| format!("known are {}", known.map(ProtocolVersion::as_str).join(", ")))
+    found.ok_or_else(|| {
+        format!(
+            "expected one of {}",
+            known.map(ProtocolVersion::as_str).join(", ")
+        )
+    })
 }
 
 /// How long a server may take to end.

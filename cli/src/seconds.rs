@@ -1,16 +1,16 @@
-//! Seconds, as the options of all commands take them.
+//! Options that are a number of seconds.
 
 use std::time::Duration;
 
 /// A number of seconds, with or without a fraction.
 ///
 /// # Errors
-/// A sentence for the one who typed it.
+/// A phrase that names what is expected.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text
         .parse()
-        .map_err(|_| "it is a number of seconds, without a unit: 0.5, say".to_owned())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "it is between 0 and about 10^19 seconds".to_owned())
+        .map_err(|_| "expected a number of seconds without a unit, e.g. 0.5".to_owned())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "expected a number between 0 and about 10^19".to_owned())
 }
 
 #[cfg(test)]

@@ -226,6 +226,39 @@ exec yes '{{"jsonrpc":"2.0","id":"{long}","method":"ping"}}'
 }
 
 #[test]
+fn each_event_comes_with_its_line() {
+    let connected = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
+    let server = format!(
+        "echo hello; read -r line; printf '%01000d\\n' 7; printf '\\377\\r\\n'; echo '{connected}'; cat >/dev/null"
+    );
+    let limits = Limits {
+        max_input: 500,
+        ..Limits::DEFAULT
+    };
+    let [shell, option, text] = script(&server);
+    let mut command = Command::new(shell);
+    let mut child = Child::spawn_with(command.args([option, text]), client(), &limits).expect("the server");
+    child
+        .write(|client, now, out| client.initialize_with(ProtocolVersion::V2025_11_25, now, out))
+        .expect("room");
+    let mut lines = Vec::new();
+    let done = child.run_with_lines(|_, incoming, line, _, _| {
+        match incoming {
+            Incoming::Rejected(_) => lines.push(line.to_vec()),
+            Incoming::Connected(_) => {
+                lines.push(line.to_vec());
+                return ControlFlow::Break(());
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(done, Some(()));
+    // The second one is too long.
+    assert_eq!(lines, [&b"hello"[..], b"", b"\xff\r", connected.as_bytes()]);
+}
+
+#[test]
 fn time_passes_while_nothing_comes() {
     let mut child = run(&script(LEGACY));
     assert_eq!(connect(&mut child), ProtocolVersion::V2025_03_26);
