@@ -35,6 +35,10 @@ fn errors() {
             ParseError::EscapedString,
             "a string with escapes cannot be borrowed",
         ),
+        (
+            ParseError::ScratchFull { needed: 3 },
+            "the strings with escapes do not fit the scratch memory, 3 bytes are needed",
+        ),
         (ParseError::Refused, "the value does not fit the type"),
     ];
     for (error, text) in parse_errors {

@@ -1,5 +1,6 @@
 //! Typed access: values into derived types, and out of them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use barewire::bytes::{BufferFull, Sink};
@@ -10,8 +11,14 @@ fn value(text: &str) -> RawValue<'_> {
     RawValue::new(text.as_bytes()).unwrap()
 }
 
+#[cfg(feature = "std")]
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, ParseError> {
     value(text).parse()
+}
+
+#[cfg(not(feature = "std"))]
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, ParseError> {
+    value(text).parse_in(vec![0; text.len()].leak())
 }
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -163,22 +170,184 @@ fn strings_into_memory_of_their_own() {
     assert_eq!(parse::<char>(r#""\u00e9""#), Ok('é'));
     assert_eq!(parse::<char>(r#""ab""#), Err(ParseError::Refused));
 
-    // Up to 256 bytes are unescaped on the way; a string without escapes has no limit.
-    let escaped = |length: usize| format!(r#""\n{}""#, "a".repeat(length - 1));
-    assert_eq!(parse::<String>(&escaped(256)).unwrap().len(), 256);
-    assert_eq!(parse::<String>(&escaped(257)), Err(ParseError::EscapedString));
+    for (name, piece, decoded) in [
+        ("without escapes", "a", "a"),
+        ("with one escape", "\\n", "\n"),
+        ("with a pair of escapes", "\\ud83d\\ude00", "😀"),
+    ] {
+        for count in [1, 256, 257, 10_000] {
+            let text = format!(r#""{}""#, piece.repeat(count));
+            let expected = decoded.repeat(count);
+            assert_eq!(
+                parse::<String>(&text).as_deref(),
+                Ok(&*expected),
+                "{count} {name}"
+            );
+            assert_eq!(
+                parse::<Box<str>>(&text).as_deref(),
+                Ok(&*expected),
+                "{count} {name}"
+            );
+            let named = parse::<BTreeMap<String, u8>>(&format!("{{{text}:1}}")).expect("a map");
+            assert_eq!(named, BTreeMap::from([(expected, 1)]), "{count} {name}");
+        }
+    }
+}
+
+/// `&str` borrows from the scratch, and a `String` only uses it.
+#[test]
+fn strings_with_escapes_are_decoded_into_the_scratch() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Arguments<'a> {
+        a: &'a str,
+        b: Option<&'a str>,
+        c: Option<String>,
+        #[serde(borrow, default)]
+        d: Cow<'a, str>,
+        e: Option<char>,
+        f: Option<heapless::String<8>>,
+        #[serde(borrow)]
+        g: Option<JsonStr<'a>>,
+    }
+    let full = |needed| Err(ParseError::ScratchFull { needed });
+    let read = |text: &str, size: usize| {
+        let mut scratch = vec![0; size];
+        let arguments = value(text).parse_in::<Arguments<'_>>(&mut scratch)?;
+        let borrowed = if matches!(arguments.d, Cow::Borrowed(_)) {
+            "&"
+        } else {
+            ""
+        };
+        let rest = [
+            arguments.b.map(str::to_owned),
+            arguments.c,
+            Some(format!("{borrowed}{}", arguments.d)).filter(|d| d.len() > 1),
+            arguments.e.map(String::from),
+            arguments.f.map(|f| f.to_string()),
+            arguments.g.map(|g| g.to_string()),
+        ];
+        Ok([Some(arguments.a.to_owned())]
+            .into_iter()
+            .chain(rest)
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("|"))
+    };
+    for (name, text, size, expected) in [
+        (
+            "nothing is escaped",
+            r#"{"a":"x","c":"y","e":"z","f":"w"}"#,
+            0,
+            Ok("x|y|z|w"),
+        ),
+        ("a string", r#"{"a":"\n"}"#, 1, Ok("\n")),
+        ("a string that does not fit", r#"{"a":"x\ny"}"#, 2, full(3)),
+        ("no scratch at all", r#"{"a":"\n"}"#, 0, full(1)),
+        ("two strings", r#"{"a":"\n1","b":"\n23"}"#, 5, Ok("\n1|\n23")),
+        (
+            "two strings, the second too long",
+            r#"{"a":"\n1","b":"\n23"}"#,
+            4,
+            full(5),
+        ),
+        (
+            "an owned string gives its memory back",
+            r#"{"c":"\n234","a":"\n2","d":"\n2","f":"\n"}"#,
+            5,
+            Ok("\n2|\n234|&\n2|\n"),
+        ),
+        (
+            "an owned string that does not fit",
+            r#"{"a":"\n2","c":"\n234"}"#,
+            5,
+            full(6),
+        ),
+        ("a character needs none", r#"{"a":"","e":"\u00e9"}"#, 0, Ok("|é")),
+        (
+            "the escaped form needs none",
+            r#"{"a":"","g":"\n\t"}"#,
+            0,
+            Ok("|\n\t"),
+        ),
+        (
+            "several bytes each",
+            r#"{"a":"\ud83d\ude00\u00e9"}"#,
+            6,
+            Ok("😀é"),
+        ),
+        ("an escaped name that is known", r#"{"\u0061":"x"}"#, 0, Ok("x")),
+        ("an escaped name that is not", r#"{"a":"x","\n\n":1}"#, 0, Ok("x")),
+        (
+            "half a pair",
+            r#"{"a":"\ud800"}"#,
+            9,
+            Err(ParseError::LoneSurrogate),
+        ),
+    ] {
+        assert_eq!(
+            read(text, size).as_deref(),
+            expected.as_ref().map(|text| &**text),
+            "{name}"
+        );
+        // As many bytes as the text has are always enough.
+        if expected != Err(ParseError::LoneSurrogate) {
+            assert!(read(text, text.len()).is_ok(), "{name}");
+        }
+    }
+    let long = format!(r#"{{"a":"{}"}}"#, r"\n".repeat(10_000));
+    assert_eq!(read(&long, 10_000), Ok("\n".repeat(10_000)));
+    assert_eq!(read(&long, 9_999), full(10_000).map(str::to_owned));
+
+    // Names that a map borrows, and its values.
+    let mut scratch = [0; 8];
+    let map: BTreeMap<&str, &str> = value(r#"{"\u0061":"\n1","b":"\t2"}"#)
+        .parse_in(&mut scratch)
+        .unwrap();
+    assert_eq!(map, BTreeMap::from([("a", "\n1"), ("b", "\t2")]));
     assert_eq!(
-        parse::<String>(&format!("\"{}\"", "a".repeat(10_000)))
-            .unwrap()
-            .len(),
-        10_000
+        value(r#"{"\u0061":"\n1"}"#).parse_in::<BTreeMap<&str, &str>>(&mut [0; 2]),
+        full(3).map(|_: &str| BTreeMap::new())
     );
+    assert_eq!(
+        value("[[]]").parse_in_with_depth::<Vec<Vec<u8>>>(&mut [], 1),
+        Err(ParseError::TooDeep)
+    );
+}
+
+/// What serde reads before it knows the type is borrowed from the scratch too.
+#[cfg(feature = "std")]
+#[test]
+fn a_buffered_string_is_borrowed_from_the_scratch() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(untagged)]
+    enum Either<'a> {
+        Number(i64),
+        Text(&'a str),
+    }
+    let mut scratch = [0; 4];
+    assert_eq!(
+        value(r#""\n12""#).parse_in(&mut scratch),
+        Ok(Either::Text("\n12"))
+    );
+    assert_eq!(value("1.0").parse_in(&mut []), Ok(Either::Number(1)));
 }
 
 #[test]
 fn borrowed_strings_take_no_escape_but_json_strings_do() {
     assert_eq!(parse(r#""plain é""#), Ok("plain é"));
-    assert_eq!(parse::<&str>(r#""\n""#), Err(ParseError::EscapedString));
+    #[cfg(feature = "std")]
+    {
+        assert_eq!(parse::<&str>(r#""\n""#), Err(ParseError::EscapedString));
+        assert_eq!(
+            parse::<BTreeMap<&str, u8>>(r#"{"\n":1}"#),
+            Err(ParseError::EscapedString)
+        );
+        assert_eq!(parse::<Option<&str>>(r#""\n""#), Err(ParseError::EscapedString));
+        // Another kind of value is no matter of escapes.
+        assert_eq!(parse::<&str>("1"), Err(ParseError::WrongKind));
+        assert_eq!(parse::<u8>(r#""\n""#), Err(ParseError::WrongKind));
+        assert_eq!(parse::<Cow<'_, str>>(r#""\n""#), Ok(Cow::Borrowed("\n")));
+    }
     assert_eq!(parse::<JsonStr<'_>>(r#""\n""#).unwrap(), "\n");
     let long = format!(r#""\ud800{}""#, "\\n".repeat(1000));
     assert_eq!(parse::<JsonStr<'_>>(&long).unwrap().chars().count(), 1001);
@@ -386,16 +555,28 @@ fn depth_is_limited_to_sixteen_unless_asked_for() {
     assert_eq!(parse::<Blink<'_>>(&text), Err(ParseError::TooDeep));
     assert_eq!(
         value(&text)
-            .parse_with_depth::<Blink<'_>>(17)
+            .parse_in_with_depth::<Blink<'_>>(&mut [], 17)
             .map(|blink| blink.pin),
         Ok(1)
     );
     assert_eq!(
-        value("[]").parse_with_depth::<Nested>(0),
+        value("[]").parse_in_with_depth::<Nested>(&mut [], 0),
         Err(ParseError::TooDeep)
     );
-    assert_eq!(value("1").parse_with_depth::<u8>(0), Ok(1));
-    assert!(value(&arrays(128)).parse_with_depth::<Nested>(255).is_ok());
+    #[cfg(feature = "std")]
+    {
+        assert!(value(&arrays(17)).parse_with_depth::<Nested>(17).is_ok());
+        assert_eq!(
+            value(&arrays(17)).parse_with_depth::<Nested>(16),
+            Err(ParseError::TooDeep)
+        );
+    }
+    assert_eq!(value("1").parse_in_with_depth::<u8>(&mut [], 0), Ok(1));
+    assert!(
+        value(&arrays(128))
+            .parse_in_with_depth::<Nested>(&mut [], 255)
+            .is_ok()
+    );
 }
 
 #[test]

@@ -302,10 +302,22 @@ impl<'a> ToolCall<'a> {
         self.value(name)?.as_bool()
     }
 
-    /// All arguments, into a type of the application.
+    /// All arguments, into a type of the application. Strings with escapes are decoded into `scratch`.
+    ///
+    /// # Errors
+    /// As [`RawValue::parse_in`].
+    pub fn parse_in<'s, T: serde::Deserialize<'s>>(&self, scratch: &'s mut [u8]) -> Result<T, ParseError>
+    where
+        'a: 's,
+    {
+        self.arguments.as_value().parse_in(scratch)
+    }
+
+    /// All arguments, into a type of the application, with strings of any length.
     ///
     /// # Errors
     /// As [`RawValue::parse`].
+    #[cfg(feature = "std")]
     pub fn parse<T: serde::Deserialize<'a>>(&self) -> Result<T, ParseError> {
         self.arguments.as_value().parse()
     }

@@ -22,7 +22,7 @@ use crate::bytes::BufferFull;
 ///     (r#"{"pin":4,"p\u0069n":5}"#, Err(ParseError::RepeatedMember)),
 ///     ("{}", Err(ParseError::MissingMember)),
 /// ] {
-///     assert_eq!(RawValue::new(text.as_bytes())?.parse(), expected, "{text}");
+///     assert_eq!(RawValue::new(text.as_bytes())?.parse_in(&mut []), expected, "{text}");
 /// }
 /// assert_eq!(ParseError::MissingMember.to_string(), "a member is missing");
 /// # Ok(())
@@ -46,9 +46,14 @@ pub enum ParseError {
     UnknownMember,
     /// A string with half a surrogate pair, where the type wants it decoded. [`JsonStr`](crate::json::JsonStr) takes it.
     LoneSurrogate,
-    /// A string with escapes where the type wants to borrow it (`&str`), or of more than 256 bytes where it must be
-    /// unescaped on the way. [`JsonStr`](crate::json::JsonStr) takes both.
+    /// A string with escapes, which `parse` cannot lend to a type that wants to borrow it (`&str`). A `String` takes it, a
+    /// [`JsonStr`](crate::json::JsonStr) does, and [`parse_in`](crate::json::RawValue::parse_in) decodes it.
     EscapedString,
+    /// The strings with escapes do not fit the scratch memory.
+    ScratchFull {
+        /// As many bytes are enough for all strings up to the one that did not fit.
+        needed: usize,
+    },
     /// The type itself refused the value: a string that is too long for its capacity, an unknown variant.
     Refused,
 }
@@ -56,6 +61,12 @@ pub enum ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::ScratchFull { needed } => {
+                return write!(
+                    f,
+                    "the strings with escapes do not fit the scratch memory, {needed} bytes are needed"
+                );
+            }
             Self::TooDeep => "nested too deep",
             Self::WrongKind => "another kind of value is wanted",
             Self::InvalidNumber => "the number does not fit",
@@ -90,17 +101,6 @@ impl de::Error for ParseError {
 
     fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
         Self::UnknownMember
-    }
-}
-
-impl From<serde_json_core::de::Error> for ParseError {
-    fn from(error: serde_json_core::de::Error) -> Self {
-        use serde_json_core::de::Error;
-        match error {
-            Error::InvalidType => Self::WrongKind,
-            Error::InvalidNumber => Self::InvalidNumber,
-            _ => Self::Refused,
-        }
     }
 }
 

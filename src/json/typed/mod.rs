@@ -1,61 +1,118 @@
-//! Typed access through serde, with `serde-json-core` for the scalars.
+//! Typed access through serde.
 //!
-//! `serde-json-core` is no judge of JSON text, leaves escapes in `&str` as they are, and recurses into what it skips. So
-//! it only ever sees single values of accepted text: objects and arrays are walked here, over our own views, which
-//! compare names after unescaping and skip an unknown member without reading it.
+//! Values are walked here, over our own views: names are compared after unescaping, strings decoded into the caller's
+//! memory, integers read as the check of declared parameters reads them. Only a float is printed by `serde-json-core`,
+//! whose serializer panics on much of serde's data model.
 
 mod error;
 mod read;
+mod scratch;
 mod string;
 mod write;
 
 use serde::Deserialize;
 
 use self::read::ValueDeserializer;
+use self::scratch::{Memory, Scratch};
 use super::{MAX_DEPTH, RawValue, Scanner};
 
 pub use error::{ParseError, SerializeError};
 pub(super) use write::serialize;
 pub use write::to_json;
 
-/// How deep a value may nest for [`RawValue::parse`].
+/// How deep a value may nest for [`RawValue::parse_in`], and for `parse`.
 pub const DEFAULT_PARSE_DEPTH: u8 = 16;
 
 impl<'a> RawValue<'a> {
-    /// Reads the value into a type of the application: a `#[derive(Deserialize)]` struct for tool arguments, say.
+    /// Reads the value into a type of the application: a `#[derive(Deserialize)]` struct for tool arguments, say. Strings
+    /// with escapes are decoded into `scratch`.
     ///
     /// Names and strings are unescaped, surrogate pairs included; unknown members are skipped unless the type denies
-    /// them; a repeated one is an error. A `&str` borrows, so it takes no string with escapes: a
-    /// [`JsonStr`](super::JsonStr) takes every string. Nothing is coerced; an integer is any number whose value is one and fits
-    /// the type, so `5.0` too (of 128-bit types those that fit 64 bits). An `f64` takes an overflowing number as
-    /// infinity: ask `is_finite`. Names of a map are strings to its type, never numbers. What serde reads before it knows
-    /// the type (untagged and internally tagged enums, flattened members) has no numbers but integers of 64 bits.
+    /// them; a repeated one is an error. Nothing is coerced; an integer is any number whose value is one and fits the type,
+    /// so `5.0` too (of 128-bit types those that fit 64 bits). An `f64` takes an overflowing number as infinity: ask
+    /// `is_finite`. Names of a map are strings to its type, never numbers. What serde reads before it knows the type
+    /// (untagged and internally tagged enums, flattened members) has no numbers but integers of 64 bits.
     ///
-    /// Decoding recurses: about 200 bytes of stack a level, at most [`DEFAULT_PARSE_DEPTH`] levels. It pulls in code of
-    /// `serde-json-core` (with floats only if the type has one), some of which can panic: on types with a `char` no
-    /// value is decoded, see the crate's promise P2.
+    /// A string without escapes is borrowed, and a [`JsonStr`](super::JsonStr) takes every string as it stands: for these
+    /// `&mut []` is enough. Any other takes as many bytes as it has decoded; a `String`, which copies them, gives them
+    /// back. As many bytes as the value has are always enough.
+    ///
+    /// Decoding recurses: about 200 bytes of stack a level, at most [`DEFAULT_PARSE_DEPTH`] levels. See the crate's promises
+    /// P1 and P2.
     ///
     /// # Errors
-    /// [`ParseError`].
+    /// [`ParseError`]; [`ParseError::ScratchFull`] when a string with escapes does not fit `scratch`.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use barewire::json::{JsonStr, RawValue};
+    /// use barewire::json::{JsonStr, ParseError, RawValue};
     ///
     /// #[derive(serde::Deserialize)]
-    /// struct Blink<'a> {
-    ///     pin: u8,
+    /// struct Show<'a> {
+    ///     line: u8,
+    ///     text: &'a str,
     ///     #[serde(borrow)]
-    ///     label: JsonStr<'a>,
+    ///     font: JsonStr<'a>,
     /// }
     ///
-    /// let arguments = RawValue::new(br#"{"p\u0069n":4,"label":"\ud83d\udca1 desk"}"#)?;
-    /// let blink: Blink<'_> = arguments.parse()?;
-    /// assert_eq!(blink.pin, 4);
-    /// assert_eq!(blink.label, "💡 desk");
+    /// let arguments = RawValue::new(br#"{"l\u0069ne":1.0,"text":"a\nb","font":"\ud83d\udca1"}"#)?;
+    /// let mut scratch = [0; 16];
+    /// let show: Show<'_> = arguments.parse_in(&mut scratch)?;
+    /// assert_eq!((show.line, show.text), (1, "a\nb"));
+    /// assert_eq!(show.font, "💡");
+    ///
+    /// let too_little = arguments.parse_in::<Show<'_>>(&mut []);
+    /// assert_eq!(too_little.err(), Some(ParseError::ScratchFull { needed: 3 }));
     /// # Ok(())
     /// # }
     /// ```
+    pub fn parse_in<'s, T: Deserialize<'s>>(self, scratch: &'s mut [u8]) -> Result<T, ParseError>
+    where
+        'a: 's,
+    {
+        self.parse_in_with_depth(scratch, DEFAULT_PARSE_DEPTH)
+    }
+
+    /// [`parse_in`](RawValue::parse_in) with another limit for the depth; the stack must be there for it.
+    ///
+    /// # Errors
+    /// [`ParseError`].
+    pub fn parse_in_with_depth<'s, T: Deserialize<'s>>(
+        self,
+        scratch: &'s mut [u8],
+        max_depth: u8,
+    ) -> Result<T, ParseError>
+    where
+        'a: 's,
+    {
+        let value: RawValue<'s> = self;
+        value.parse_with(&mut Memory::new(scratch), max_depth)
+    }
+
+    /// Reads the value into a type of the application, with strings of any length: as
+    /// [`parse_in`](RawValue::parse_in), but the memory for a string with escapes is the heap's.
+    ///
+    /// A `&str` cannot borrow from there, so it takes no string with escapes: a `String`, a `Cow<str>` and a
+    /// [`JsonStr`](super::JsonStr) take every string.
+    ///
+    /// # Errors
+    /// [`ParseError`]; [`ParseError::EscapedString`] for a string with escapes where the type wants to borrow it.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use barewire::json::RawValue;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Note {
+    ///     text: String,
+    /// }
+    ///
+    /// let arguments = RawValue::new(br#"{"text":"first line\nsecond line"}"#)?;
+    /// assert_eq!(arguments.parse::<Note>()?.text, "first line\nsecond line");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "std")]
     pub fn parse<T: Deserialize<'a>>(self) -> Result<T, ParseError> {
         self.parse_with_depth(DEFAULT_PARSE_DEPTH)
     }
@@ -64,7 +121,16 @@ impl<'a> RawValue<'a> {
     ///
     /// # Errors
     /// [`ParseError`].
+    #[cfg(feature = "std")]
     pub fn parse_with_depth<T: Deserialize<'a>>(self, max_depth: u8) -> Result<T, ParseError> {
+        self.parse_with(&mut scratch::Heap::default(), max_depth)
+    }
+
+    fn parse_with<T: Deserialize<'a>, S: Scratch<'a>>(
+        self,
+        scratch: &mut S,
+        max_depth: u8,
+    ) -> Result<T, ParseError> {
         // The text is valid: the one fault left is its depth.
         if Scanner::new(self.as_bytes(), max_depth.min(MAX_DEPTH))
             .value(0)
@@ -72,6 +138,6 @@ impl<'a> RawValue<'a> {
         {
             return Err(ParseError::TooDeep);
         }
-        T::deserialize(ValueDeserializer(self))
+        T::deserialize(ValueDeserializer { value: self, scratch })
     }
 }

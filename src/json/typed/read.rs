@@ -5,21 +5,8 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{self, DeserializeSeed, Visitor};
 
 use super::ParseError;
-use crate::json::{Elements, JsonStr, Kind, Member, Members, RawValue, UnescapeError};
-
-/// Longest string that is unescaped on its way into an owned type; one without escapes is borrowed and has no limit.
-const SCRATCH: usize = 256;
-
-/// Hands a scalar to `serde-json-core`, which must use it up.
-fn scalar<'a, T>(
-    value: RawValue<'a>,
-    read: impl FnOnce(&mut serde_json_core::de::Deserializer<'a, '_>) -> Result<T, serde_json_core::de::Error>,
-) -> Result<T, ParseError> {
-    let mut deserializer = serde_json_core::de::Deserializer::new(value.as_bytes(), None);
-    let result = read(&mut deserializer)?;
-    deserializer.end()?;
-    Ok(result)
-}
+use super::scratch::Scratch;
+use crate::json::{Elements, JsonStr, Kind, Member, Members, Number, RawValue};
 
 /// By this name an `EscapedStr`, and so a `JsonStr`, is told apart: it takes the string as it stands.
 const ESCAPED_STRING: &str = "__serde_json_core_escaped_string__";
@@ -28,61 +15,47 @@ fn as_it_stands(string: JsonStr<'_>) -> BorrowedStrDeserializer<'_, ParseError> 
     BorrowedStrDeserializer::new(string.as_escaped())
 }
 
-pub(super) struct ValueDeserializer<'a>(pub(super) RawValue<'a>);
+/// A value, and the memory for strings in it.
+pub(super) struct ValueDeserializer<'s, 'a, S> {
+    pub(super) value: RawValue<'a>,
+    pub(super) scratch: &'s mut S,
+}
 
 /// An integer of each size: any number whose value is one and fits, as the check of declared parameters has it.
 macro_rules! integers {
     ($($method:ident $read:ident $visit:ident;)*) => {$(
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-            let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
-            let integer = number.$read().map_err(|_| ParseError::InvalidNumber)?;
+            let integer = self.number()?.$read().map_err(|_| ParseError::InvalidNumber)?;
             visitor.$visit(integer.try_into().map_err(|_| ParseError::InvalidNumber)?)
         }
     )*};
 }
 
-/// Each of these types is a scalar: one line of `serde-json-core`.
-macro_rules! scalars {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-            scalar(self.0, |deserializer| deserializer.$method(visitor))
-        }
-    )*};
-}
-
-impl<'a> ValueDeserializer<'a> {
-    /// `serde-json-core` takes `null` for NaN, and whatever else it does not read for a bad number.
-    fn numeric(&self) -> Result<(), ParseError> {
-        match self.0.kind() {
-            Kind::Number => Ok(()),
-            _ => Err(ParseError::WrongKind),
-        }
+impl<'a, S: Scratch<'a>> ValueDeserializer<'_, 'a, S> {
+    fn number(&self) -> Result<Number<'a>, ParseError> {
+        self.value.as_number().ok_or(ParseError::WrongKind)
     }
 
-    fn string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        let string = self.0.as_string().ok_or(ParseError::WrongKind)?;
-        if let Some(plain) = string.as_str() {
-            return visitor.visit_borrowed_str(plain);
-        }
-        let mut scratch = [0; SCRATCH];
-        match string.unescape(&mut scratch) {
-            Ok(text) => visitor.visit_str(text).map_err(|error| match error {
-                ParseError::WrongKind => ParseError::EscapedString,
-                other => other,
-            }),
-            Err(UnescapeError::LoneSurrogate) => Err(ParseError::LoneSurrogate),
-            Err(UnescapeError::BufferFull { .. }) => Err(ParseError::EscapedString),
-        }
+    fn string(&self) -> Result<JsonStr<'a>, ParseError> {
+        self.value.as_string().ok_or(ParseError::WrongKind)
     }
 }
 
-impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
+/// A string with escapes, for a type that may borrow it.
+fn kept<'a, S: Scratch<'a>, V: Visitor<'a>>(
+    string: JsonStr<'a>,
+    scratch: &mut S,
+    visitor: V,
+) -> Result<V::Value, ParseError> {
+    scratch.keep(string, visitor).map_err(|error| match error {
+        // The type takes no string but one that it can borrow.
+        ParseError::WrongKind if !S::LENDS_FOR_LONG => ParseError::EscapedString,
+        other => other,
+    })
+}
+
+impl<'a, S: Scratch<'a>> Deserializer<'a> for ValueDeserializer<'_, 'a, S> {
     type Error = ParseError;
-
-    scalars! {
-        deserialize_bool
-        deserialize_unit
-    }
 
     integers! {
         deserialize_i8 to_i64 visit_i8;
@@ -94,18 +67,16 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
     }
 
     fn deserialize_i64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
-        visitor.visit_i64(number.to_i64().map_err(|_| ParseError::InvalidNumber)?)
+        visitor.visit_i64(self.number()?.to_i64().map_err(|_| ParseError::InvalidNumber)?)
     }
 
     fn deserialize_u64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
-        visitor.visit_u64(number.to_u64().map_err(|_| ParseError::InvalidNumber)?)
+        visitor.visit_u64(self.number()?.to_u64().map_err(|_| ParseError::InvalidNumber)?)
     }
 
     /// As far as 64 bits go.
     fn deserialize_i128<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+        let number = self.number()?;
         match (number.to_i64(), number.to_u64()) {
             (Ok(integer), _) => visitor.visit_i128(integer.into()),
             (_, Ok(integer)) => visitor.visit_i128(integer.into()),
@@ -115,29 +86,45 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
 
     /// As far as 64 bits go.
     fn deserialize_u128<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
-        visitor.visit_u128(number.to_u64().map_err(|_| ParseError::InvalidNumber)?.into())
+        let integer = self.number()?.to_u64().map_err(|_| ParseError::InvalidNumber)?;
+        visitor.visit_u128(integer.into())
     }
 
     fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        self.numeric()?;
-        scalar(self.0, |deserializer| deserializer.deserialize_f32(visitor))
+        let float = self.number()?.as_str().parse();
+        visitor.visit_f32(float.map_err(|_| ParseError::InvalidNumber)?)
     }
 
     fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        self.numeric()?;
-        scalar(self.0, |deserializer| deserializer.deserialize_f64(visitor))
+        visitor.visit_f64(self.number()?.to_f64())
+    }
+
+    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        visitor.visit_bool(self.value.as_bool().ok_or(ParseError::WrongKind)?)
+    }
+
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        if !self.value.is_null() {
+            return Err(ParseError::WrongKind);
+        }
+        visitor.visit_unit()
     }
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        match self.0.kind() {
+        match self.value.kind() {
             Kind::Null => visitor.visit_unit(),
             Kind::Bool => self.deserialize_bool(visitor),
-            Kind::String => self.string(visitor),
+            Kind::String => {
+                let string = self.string()?;
+                match string.as_str() {
+                    Some(plain) => visitor.visit_borrowed_str(plain),
+                    None => self.scratch.keep(string, visitor),
+                }
+            }
             Kind::Array => self.deserialize_seq(visitor),
             Kind::Object => self.deserialize_map(visitor),
             Kind::Number => {
-                let number = self.0.as_number().ok_or(ParseError::WrongKind)?;
+                let number = self.number()?;
                 match (number.to_i64(), number.to_u64()) {
                     (Ok(integer), _) => visitor.visit_i64(integer),
                     (_, Ok(integer)) => visitor.visit_u64(integer),
@@ -149,19 +136,34 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
     }
 
     fn deserialize_char<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        self.string(visitor)
+        let mut characters = self.string()?.chars();
+        match (characters.next(), characters.next()) {
+            (Some(Ok(character)), None) => visitor.visit_char(character),
+            (Some(Err(_)), None) => Err(ParseError::LoneSurrogate),
+            _ => Err(ParseError::Refused),
+        }
     }
 
+    /// For types that may borrow the string.
     fn deserialize_str<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        self.string(visitor)
+        let string = self.string()?;
+        if let Some(plain) = string.as_str() {
+            return visitor.visit_borrowed_str(plain);
+        }
+        kept(string, self.scratch, visitor)
     }
 
+    /// For types that copy the string.
     fn deserialize_string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        self.string(visitor)
+        let string = self.string()?;
+        match string.as_str() {
+            Some(plain) => visitor.visit_borrowed_str(plain),
+            None => visitor.visit_str(self.scratch.lend(string)?),
+        }
     }
 
     fn deserialize_identifier<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        self.string(visitor)
+        self.deserialize_string(visitor)
     }
 
     fn deserialize_bytes<V: Visitor<'a>>(self, _: V) -> Result<V::Value, ParseError> {
@@ -173,7 +175,7 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
     }
 
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        if self.0.is_null() {
+        if self.value.is_null() {
             visitor.visit_none()
         } else {
             visitor.visit_some(self)
@@ -193,16 +195,19 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, ParseError> {
-        match self.0.as_string() {
+        match self.value.as_string() {
             Some(string) if name == ESCAPED_STRING => visitor.visit_newtype_struct(as_it_stands(string)),
             _ => visitor.visit_newtype_struct(self),
         }
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        let array = self.0.as_array().ok_or(ParseError::WrongKind)?;
+        let array = self.value.as_array().ok_or(ParseError::WrongKind)?;
         let mut elements = array.elements();
-        let value = visitor.visit_seq(ElementAccess(&mut elements))?;
+        let value = visitor.visit_seq(ElementAccess {
+            elements: &mut elements,
+            scratch: self.scratch,
+        })?;
         match elements.next() {
             None => Ok(value),
             Some(_) => Err(ParseError::Refused),
@@ -232,11 +237,12 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ParseError> {
-        let object = self.0.as_object().ok_or(ParseError::WrongKind)?;
+        let object = self.value.as_object().ok_or(ParseError::WrongKind)?;
         visitor.visit_map(MemberAccess {
             members: object.members(),
             fields,
             value: None,
+            scratch: self.scratch,
         })
     }
 
@@ -247,15 +253,20 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
         visitor: V,
     ) -> Result<V::Value, ParseError> {
         // A variant without content is a string: compared after unescaping.
-        if let Some(name) = self.0.as_string() {
+        if let Some(name) = self.value.as_string() {
             return visitor.visit_enum(NameDeserializer {
                 name,
                 fields: variants,
+                scratch: self.scratch,
             });
         }
-        let mut members = self.0.as_object().ok_or(ParseError::WrongKind)?.members();
+        let mut members = self.value.as_object().ok_or(ParseError::WrongKind)?.members();
         match (members.next(), members.next()) {
-            (Some(member), None) => visitor.visit_enum(VariantAccess { member, variants }),
+            (Some(member), None) => visitor.visit_enum(VariantAccess {
+                member,
+                variants,
+                scratch: self.scratch,
+            }),
             _ => Err(ParseError::Refused),
         }
     }
@@ -265,26 +276,31 @@ impl<'a> Deserializer<'a> for ValueDeserializer<'a> {
     }
 }
 
-struct ElementAccess<'e, 'a>(&'e mut Elements<'a>);
+struct ElementAccess<'s, 'a, S> {
+    elements: &'s mut Elements<'a>,
+    scratch: &'s mut S,
+}
 
-impl<'a> de::SeqAccess<'a> for ElementAccess<'_, 'a> {
+impl<'a, S: Scratch<'a>> de::SeqAccess<'a> for ElementAccess<'_, 'a, S> {
     type Error = ParseError;
 
     fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, ParseError> {
-        self.0
-            .next()
-            .map(|element| seed.deserialize(ValueDeserializer(element)))
-            .transpose()
+        let Some(value) = self.elements.next() else {
+            return Ok(None);
+        };
+        let scratch = &mut *self.scratch;
+        seed.deserialize(ValueDeserializer { value, scratch }).map(Some)
     }
 }
 
-struct MemberAccess<'a> {
+struct MemberAccess<'s, 'a, S> {
     members: Members<'a>,
     fields: &'static [&'static str],
     value: Option<RawValue<'a>>,
+    scratch: &'s mut S,
 }
 
-impl<'a> de::MapAccess<'a> for MemberAccess<'a> {
+impl<'a, S: Scratch<'a>> de::MapAccess<'a> for MemberAccess<'_, 'a, S> {
     type Error = ParseError;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, ParseError> {
@@ -295,40 +311,49 @@ impl<'a> de::MapAccess<'a> for MemberAccess<'a> {
         let name = NameDeserializer {
             name: member.name,
             fields: self.fields,
+            scratch: self.scratch,
         };
         seed.deserialize(name).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, ParseError> {
         let value = self.value.take().unwrap_or(RawValue::NULL);
-        seed.deserialize(ValueDeserializer(value))
+        let scratch = &mut *self.scratch;
+        seed.deserialize(ValueDeserializer { value, scratch })
     }
 }
 
 /// A variant with content: an object of one member.
-struct VariantAccess<'a> {
+struct VariantAccess<'s, 'a, S> {
     member: Member<'a>,
     variants: &'static [&'static str],
+    scratch: &'s mut S,
 }
 
-impl<'a> de::EnumAccess<'a> for VariantAccess<'a> {
+impl<'s, 'a, S: Scratch<'a>> de::EnumAccess<'a> for VariantAccess<'s, 'a, S> {
     type Error = ParseError;
-    type Variant = ValueDeserializer<'a>;
+    type Variant = ValueDeserializer<'s, 'a, S>;
 
     fn variant_seed<K: DeserializeSeed<'a>>(self, seed: K) -> Result<(K::Value, Self::Variant), ParseError> {
         let name = NameDeserializer {
             name: self.member.name,
             fields: self.variants,
+            scratch: &mut *self.scratch,
         };
-        Ok((seed.deserialize(name)?, ValueDeserializer(self.member.value)))
+        let variant = seed.deserialize(name)?;
+        let content = ValueDeserializer {
+            value: self.member.value,
+            scratch: self.scratch,
+        };
+        Ok((variant, content))
     }
 }
 
-impl<'a> de::VariantAccess<'a> for ValueDeserializer<'a> {
+impl<'a, S: Scratch<'a>> de::VariantAccess<'a> for ValueDeserializer<'_, 'a, S> {
     type Error = ParseError;
 
     fn unit_variant(self) -> Result<(), ParseError> {
-        match self.0.is_null() {
+        match self.value.is_null() {
             true => Ok(()),
             false => Err(ParseError::WrongKind),
         }
@@ -352,28 +377,40 @@ impl<'a> de::VariantAccess<'a> for ValueDeserializer<'a> {
 }
 
 /// A member's name: one of the type's own, spelt as the type spells it, or any other.
-struct NameDeserializer<'a> {
+struct NameDeserializer<'s, 'a, S> {
     name: JsonStr<'a>,
     fields: &'static [&'static str],
+    scratch: &'s mut S,
 }
 
-impl<'de> Deserializer<'de> for NameDeserializer<'de> {
+impl<'a, S> NameDeserializer<'_, 'a, S> {
+    /// The name, if it needs no decoding.
+    fn plain(&self) -> Option<&'a str> {
+        let field = self.fields.iter().find(|field| self.name == **field);
+        field.copied().or_else(|| self.name.as_str())
+    }
+}
+
+impl<'de, S: Scratch<'de>> Deserializer<'de> for NameDeserializer<'_, 'de, S> {
     type Error = ParseError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        if let Some(field) = self.fields.iter().find(|field| self.name == **field) {
-            return visitor.visit_borrowed_str(field);
-        }
-        if let Some(plain) = self.name.as_str() {
+        if let Some(plain) = self.plain() {
             return visitor.visit_borrowed_str(plain);
         }
-        let mut scratch = [0; SCRATCH];
-        match self.name.unescape(&mut scratch) {
+        match self.scratch.lend(self.name) {
             Ok(name) => visitor.visit_str(name),
             // No field of a struct has this name, and this number stands for none.
             Err(_) if !self.fields.is_empty() => visitor.visit_u64(u64::MAX),
-            Err(UnescapeError::LoneSurrogate) => Err(ParseError::LoneSurrogate),
-            Err(UnescapeError::BufferFull { .. }) => Err(ParseError::EscapedString),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// For the names of a map that may borrow them.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ParseError> {
+        match self.plain() {
+            Some(plain) => visitor.visit_borrowed_str(plain),
+            None => kept(self.name, self.scratch, visitor),
         }
     }
 
@@ -402,17 +439,18 @@ impl<'de> Deserializer<'de> for NameDeserializer<'de> {
         visitor.visit_enum(NameDeserializer {
             name: self.name,
             fields: variants,
+            scratch: self.scratch,
         })
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf unit unit_struct
         seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
 /// The name of a variant, alone.
-impl<'de> de::EnumAccess<'de> for NameDeserializer<'de> {
+impl<'de, S: Scratch<'de>> de::EnumAccess<'de> for NameDeserializer<'_, 'de, S> {
     type Error = ParseError;
     type Variant = NoContent;
 

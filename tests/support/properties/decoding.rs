@@ -111,18 +111,26 @@ struct Both<'a> {
     plain: &'a str,
 }
 
+/// Without `std` a string with escapes needs memory that lives as long as the text.
+pub(super) fn parse<'a, T: Deserialize<'a>>(value: RawValue<'a>) -> Result<T, ParseError> {
+    #[cfg(feature = "std")]
+    return value.parse();
+    #[cfg(not(feature = "std"))]
+    return value.parse_in(vec![0; value.as_bytes().len()].leak());
+}
+
 /// What serde_json decodes, this crate does, and the reverse. Where this crate wants an object, `structs` are the values
 /// for which serde_json takes an array too.
 fn agrees<'a, T: Deserialize<'a> + PartialEq + Debug>(both: Both<'a>, structs: &[&str]) {
     let Both { text, plain } = both;
-    let found = RawValue::new(text.as_bytes()).expect("accepted").parse::<T>();
+    let found = parse::<T>(RawValue::new(text.as_bytes()).expect("accepted"));
     if let Err(error) = found {
         assert_eq!(error.to_string(), texts::of_type(error));
     }
     match (found, serde_json::from_str::<T>(plain)) {
         (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
         (Err(_), Err(_)) => {}
-        (Err(ParseError::TooDeep | ParseError::EscapedString), Ok(_)) => {}
+        (Err(ParseError::TooDeep), Ok(_)) => {}
         (Err(ParseError::WrongKind), Ok(_)) if structs.iter().any(|value| value.starts_with('[')) => {}
         (Err(error), Ok(expected)) => panic!("{error} and not {expected:?}: {text}"),
         // A number without end is infinite; a name with half a pair is none that is known.
@@ -179,9 +187,9 @@ fn plans(text: &str) -> Vec<&str> {
 
 /// The types that take every string: as a value, and as a name.
 fn strings_as_sent(value: RawValue<'_>) {
-    let string = value.parse::<JsonStr<'_>>();
+    let string = value.parse_in::<JsonStr<'_>>(&mut []);
     assert_eq!(string.ok(), value.as_string());
-    let Ok(map) = value.parse::<HashMap<JsonStr<'_>, Shown<'_>>>() else {
+    let Ok(map) = parse::<HashMap<JsonStr<'_>, Shown<'_>>>(value) else {
         return;
     };
     let object = value.as_object().expect("what is a map is an object");

@@ -1,0 +1,91 @@
+//! Where strings with escapes are decoded on their way into a type.
+
+use serde::de::Visitor;
+
+use super::ParseError;
+use crate::json::{JsonStr, UnescapeError};
+
+/// Memory for decoded strings. Strings without escapes are borrowed from the text, and need none.
+pub(super) trait Scratch<'a> {
+    /// Whether what [`keep`](Scratch::keep) hands over can be borrowed.
+    const LENDS_FOR_LONG: bool;
+
+    /// The decoded string, until the next one.
+    fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError>;
+
+    /// Hands the decoded string to a visitor that wants to borrow it for as long as the value lives.
+    fn keep<V: Visitor<'a>>(&mut self, string: JsonStr<'a>, visitor: V) -> Result<V::Value, ParseError>;
+}
+
+/// The caller's memory. What is kept in it is cut off its front.
+pub(super) struct Memory<'a> {
+    free: &'a mut [u8],
+    used: usize,
+}
+
+impl<'a> Memory<'a> {
+    pub(super) const fn new(memory: &'a mut [u8]) -> Self {
+        Self {
+            free: memory,
+            used: 0,
+        }
+    }
+
+    fn error(&self, error: UnescapeError) -> ParseError {
+        match error {
+            UnescapeError::LoneSurrogate => ParseError::LoneSurrogate,
+            UnescapeError::BufferFull { needed } => ParseError::ScratchFull {
+                needed: self.used.saturating_add(needed),
+            },
+        }
+    }
+}
+
+impl<'a> Scratch<'a> for Memory<'a> {
+    const LENDS_FOR_LONG: bool = true;
+
+    fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError> {
+        // The borrow checker does not see that an error borrows nothing, hence the second call.
+        match string.unescape(&mut *self.free) {
+            Ok(_) => string
+                .unescape(&mut *self.free)
+                .map_err(|_| ParseError::LoneSurrogate),
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
+    fn keep<V: Visitor<'a>>(&mut self, string: JsonStr<'a>, visitor: V) -> Result<V::Value, ParseError> {
+        let length = self.lend(string)?.len();
+        let (place, free) = core::mem::take(&mut self.free)
+            .split_at_mut_checked(length)
+            .unwrap_or_default();
+        self.free = free;
+        self.used = self.used.saturating_add(length);
+        // It is decoded already: the bytes are UTF-8.
+        visitor.visit_borrowed_str(core::str::from_utf8(place).unwrap_or_default())
+    }
+}
+
+/// A heap, which has room for every string.
+#[cfg(feature = "std")]
+#[derive(Default)]
+pub(super) struct Heap {
+    text: std::string::String,
+}
+
+#[cfg(feature = "std")]
+impl<'a> Scratch<'a> for Heap {
+    const LENDS_FOR_LONG: bool = false;
+
+    fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError> {
+        self.text.clear();
+        for character in string.chars() {
+            self.text.push(character.map_err(|_| ParseError::LoneSurrogate)?);
+        }
+        Ok(&self.text)
+    }
+
+    fn keep<V: Visitor<'a>>(&mut self, string: JsonStr<'a>, visitor: V) -> Result<V::Value, ParseError> {
+        visitor.visit_str(self.lend(string)?)
+    }
+}
