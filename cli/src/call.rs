@@ -26,6 +26,7 @@ use barewire::transport::{Child, ChildEnd};
 
 use crate::seconds::seconds;
 use crate::signals;
+use crate::streams;
 use crate::terminal::{note, shown_json, shown_lines};
 use given::Given;
 use ids::{Form, Ids};
@@ -596,8 +597,8 @@ fn json_line(object: Object<'_>) -> String {
 /// Writes to standard output. The text of a tool, a resource or a prompt is data: it goes into a pipe or a file unchanged,
 /// and only a terminal gets escapes for what it would obey. Everything else has been escaped before.
 fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    let written = match stdout.is_terminal() {
+    let mut stdout = streams::output();
+    let written = match io::stdout().is_terminal() {
         true => stdout.write_all(shown_lines(text).as_bytes()),
         false => stdout.write_all(text.as_bytes()),
     };

@@ -24,6 +24,7 @@ use barewire::demo;
 
 use crate::seconds::seconds;
 use crate::signals;
+use crate::streams;
 use crate::terminal::{has_colours, note};
 use session::Start;
 use table::{Table, Verdict};
@@ -89,9 +90,8 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
         return Err("interrupted".to_owned());
     }
     let not_met = eras(&mut table, legacy, modern)?;
-    let output = io::stdout();
-    let colours = has_colours(&output);
-    let mut output = BufWriter::new(output.lock());
+    let colours = has_colours(&io::stdout());
+    let mut output = BufWriter::new(streams::output());
     let written = if arguments.json {
         show::json(table.rows(), &mut output)
     } else {

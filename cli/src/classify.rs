@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 use barewire::bytes::{Framer, Next};
 use barewire::rpc::{Message, Rejection, Rules, Skipper, classify_with};
-use barewire::transport::Limits;
+use barewire::transport::{Limits, Ready};
 
+use crate::streams;
 use show::Place;
 
 /// What the command takes.
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut report = Report {
-        output: BufWriter::new(io::stdout().lock()),
+        output: BufWriter::new(streams::output()),
         json: arguments.json,
         place: Place {
             file: None,
@@ -65,6 +66,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// Memory for lines at the start; it grows with the longest line.
+const FIRST_ROOM: usize = 1 << 16;
 
 enum Failure {
     Read(String, io::Error),
@@ -125,7 +128,7 @@ impl<W: Write> Report<W> {
     }
 
     fn lines(&mut self, mut input: impl Read) -> Result<(), Failure> {
-        let mut framer = Framer::new(vec![0; Limits::DEFAULT.max_input + 1]);
+        let mut framer = Framer::new(vec![0; FIRST_ROOM]);
         let mut skipper = Skipper::<256>::new();
         loop {
             let count = match input.read(framer.space()) {
@@ -135,6 +138,7 @@ impl<W: Write> Report<W> {
             };
             framer.commit(count);
             loop {
+                framer.grow(Limits::DEFAULT.max_input + 1);
                 match framer.next() {
                     Next::Line(line) => self.line(line)?,
                     Next::Part(part) => skipper.feed(part),
@@ -185,9 +189,10 @@ impl<W: Write> Report<W> {
 
 fn open(file: &Path) -> io::Result<Box<dyn Read>> {
     if file.as_os_str() == "-" {
-        Ok(Box::new(io::stdin().lock()))
+        Ok(Box::new(streams::input()))
     } else {
-        Ok(Box::new(File::open(file)?))
+        // It may be a pipe.
+        Ok(Box::new(Ready::new(File::open(file)?)))
     }
 }
 

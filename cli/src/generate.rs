@@ -8,6 +8,8 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::streams;
+
 /// What `completions` takes.
 #[derive(clap::Args)]
 #[command(after_help = "For bash, for example: barewire completions bash > \
@@ -82,7 +84,7 @@ fn section(
 }
 
 fn write(text: &[u8]) -> Result<ExitCode, String> {
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     match output.write_all(text).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
         _ => Ok(ExitCode::SUCCESS),

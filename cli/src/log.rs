@@ -3,11 +3,13 @@
 //! A client may leave the pipe unread (MCP transports, stdio). So a thread of its own writes the lines; when it cannot go
 //! on, lines are left out, and the server is not held up.
 
+use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::terminal::{note, shown};
+use crate::threads;
 
 /// So many lines wait to be written.
 const WAITING: usize = 256;
@@ -32,14 +34,16 @@ enum Entry {
 }
 
 impl Log {
-    pub(crate) fn new() -> Self {
+    /// # Errors
+    /// Its thread cannot be started.
+    pub(crate) fn new() -> io::Result<Self> {
         let (entries, written) = mpsc::sync_channel(WAITING);
-        thread::spawn(move || write(&written));
-        Self {
+        threads::spawn(move || write(&written))?;
+        Ok(Self {
             start: Instant::now(),
             entries,
             lost: 0,
-        }
+        })
     }
 
     pub(crate) fn line(&mut self, level: &str, text: &str) {

@@ -9,8 +9,10 @@ mod log;
 mod seconds;
 mod serve;
 mod signals;
+mod streams;
 mod tap;
 mod terminal;
+mod threads;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -9,6 +9,7 @@ use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Ser
 use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
+use static_cell::ConstStaticCell;
 
 use crate::log::Log;
 use crate::seconds::seconds;
@@ -54,6 +55,12 @@ type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024, THREADS>;
 /// Threads for `slow` and `simulate`: so many calls and tasks of them run at a time.
 const THREADS: usize = 64;
 
+const OPTIONS: Options = Options::DEFAULT.with_rules(Rules::STRICT.with_null_params(true));
+
+/// Not on the stack: its tables have a quarter of a MiB, and each function that it went through would hold a copy.
+static SERVER: ConstStaticCell<DemoServer> =
+    ConstStaticCell::new(DemoServer::with_options(Demo::new(Process(None)), OPTIONS));
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let limits = Limits {
         max_input: arguments.max_input as usize,
@@ -61,23 +68,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         drain: arguments.drain,
     };
     let (jobs, queue) = jobs();
-    let log = Log::new();
+    let log = Log::new().map_err(|error| format!("cannot serve: {error}"))?;
     let end = log.end();
-    let options = Options::DEFAULT
-        .with_rules(Rules::STRICT.with_null_params(true))
-        .with_task_seed(random());
-    let server = DemoServer::with_options(
-        Demo::new(Process {
-            jobs,
-            log,
-            level: arguments.log,
-        }),
-        options,
-    );
+    let server = SERVER.take();
+    *server.options_mut() = OPTIONS.with_task_seed(random());
+    server.handler_mut().host_mut().0 = Some(Running {
+        jobs,
+        log,
+        level: arguments.log,
+    });
     let outcome = Stdio::new()
         .with_limits(limits)
         .with_jobs(queue, THREADS)
-        .serve(server);
+        .serve_in_place(server);
     end.wait();
     outcome.map_err(|error| format!("cannot go on serving: {error}"))
 }
@@ -87,21 +90,30 @@ fn random() -> u64 {
     RandomState::new().hash_one(process::id())
 }
 
-/// The process that the demo runs in.
-struct Process {
+/// The process that the demo runs in: nothing until it runs.
+struct Process(Option<Running>);
+
+struct Running {
     jobs: Jobs,
     log: Log,
     level: Level,
 }
 
+impl Process {
+    fn jobs(&self) -> Result<&Jobs, CallError<'static>> {
+        let running = self.0.as_ref().ok_or(CallError::Internal)?;
+        Ok(&running.jobs)
+    }
+}
+
 impl Host for Process {
     fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>> {
-        self.jobs.run(token, move |job| slow(job, ms));
+        self.jobs()?.run(token, move |job| slow(job, ms));
         Ok(())
     }
 
     fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
-        self.jobs.run_task(token, move |job| {
+        self.jobs()?.run_task(token, move |job| {
             wait_in_steps(job, ms);
             TaskEnd::Completed
         });
@@ -109,10 +121,15 @@ impl Host for Process {
     }
 
     fn resource_changed(&mut self, uri: &'static str) {
-        self.jobs.resource_updated(uri);
+        if let Ok(jobs) = self.jobs() {
+            jobs.resource_updated(uri);
+        }
     }
 
     fn event(&mut self, event: Event<'_>) {
+        let Some(running) = &mut self.0 else {
+            return;
+        };
         let (level, text) = match event {
             Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
@@ -135,11 +152,11 @@ impl Host for Process {
             Event::Misuse(what) => (Level::Warning, format!("the handler broke a rule: {what}")),
             _ => return,
         };
-        if level >= self.level {
+        if level >= running.level {
             let name = level
                 .to_possible_value()
                 .map_or_else(String::new, |value| value.get_name().to_owned());
-            self.log.line(&name, &text);
+            running.log.line(&name, &text);
         }
     }
 }

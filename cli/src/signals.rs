@@ -66,9 +66,9 @@ pub(crate) fn exit_status() -> Option<ExitCode> {
 
 #[cfg(unix)]
 mod unix {
+    use crate::threads;
     use std::fs;
     use std::io;
-    use std::thread;
 
     use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
@@ -83,7 +83,7 @@ mod unix {
     pub(crate) fn listen(numbers: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
         let ignored = ignored();
         let mut signals = Signals::new(numbers.iter().filter(|number| ignored >> (**number - 1) & 1 == 0))?;
-        thread::Builder::new().spawn(move || {
+        threads::spawn(move || {
             for number in signals.forever() {
                 then(number);
             }

@@ -23,12 +23,13 @@ use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use barewire::transport::{ProcessPipes, ProcessTree};
+use barewire::transport::{ProcessPipes, ProcessTree, Ready};
 
 use crate::terminal::has_colours;
+use crate::threads;
 use forward::{End, forward};
 use handoff::{Handoff, What, queue};
 use inspection::Inspection;
@@ -66,7 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let tree = Arc::new(tree);
     signals::pass_on(&tree).map_err(|error| format!("cannot pass signals on: {error}"))?;
     let (client, mut server, arrivals) = queue();
-    let inspection = Inspection::start(arrivals, report);
+    let inspection =
+        Inspection::start(arrivals, report).map_err(|error| format!("cannot write the log: {error}"))?;
     let directions =
         Directions::start(pipes, client, &server).map_err(|error| format!("cannot forward: {error}"))?;
     let status = tree
@@ -83,7 +85,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 fn open_report(arguments: &Arguments) -> Result<Report, String> {
     let (file, colours) = match &arguments.log {
         Some(path) => (
-            File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?,
+            // It may be a pipe.
+            File::create(path)
+                .map(Ready::new)
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?,
             false,
         ),
         None => (
@@ -123,12 +128,13 @@ struct Directions(Vec<JoinHandle<()>>);
 
 impl Directions {
     fn start(pipes: ProcessPipes, mut client: Handoff, server: &Handoff) -> io::Result<Self> {
-        let (Some(mut stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
+        let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
             return Err(io::Error::from(io::ErrorKind::BrokenPipe));
         };
+        let mut stdin = Ready::new(stdin);
         let mut input = streams::input()?;
         // It waits for the client, whose end is not the server's: nobody waits for it.
-        Builder::new().spawn(move || {
+        threads::spawn(move || {
             let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes));
             let is_refused = matches!(end, End::Output(_));
             // Before the server can see the end, and end itself: what was last forwarded is then in the log.
@@ -165,12 +171,12 @@ impl Directions {
 
 fn forward_from(
     mut from: impl Read + Send + 'static,
-    mut to: File,
+    mut to: Ready<File>,
     mut handoff: Handoff,
     seen: fn(&mut Handoff, &[u8]),
-    at_end: fn(Handoff, End, File),
+    at_end: fn(Handoff, End, Ready<File>),
 ) -> io::Result<JoinHandle<()>> {
-    Builder::new().spawn(move || {
+    threads::spawn(move || {
         let how = forward(&mut from, &mut to, |bytes| seen(&mut handoff, bytes));
         // A server whose output nobody reads sees that as it would without this program.
         drop(from);

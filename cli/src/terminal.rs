@@ -2,14 +2,16 @@
 
 use std::env;
 use std::fmt::{self, Write as _};
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{IsTerminal, Write as _};
+
+use crate::streams;
 
 /// Writes a line to standard error, [`shown`], at once: a child process may write there too. The work goes on whether or
 /// not anybody reads it.
 pub(crate) fn note(line: fmt::Arguments<'_>) {
     let mut line = shown(&line.to_string());
     line.push('\n');
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = streams::diagnostics().write_all(line.as_bytes());
 }
 
 /// Whether what is written to `stream` is to be in colours: on a terminal, unless `NO_COLOR` says no (<https://no-color.org>).

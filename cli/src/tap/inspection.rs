@@ -1,10 +1,10 @@
 //! The thread that inspects what was forwarded, and writes the log.
 
+use std::io;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use barewire::mcp::Method;
@@ -15,6 +15,7 @@ use super::record::{Kind, Record};
 use super::report::Report;
 use super::watch::Watch;
 use crate::terminal::note;
+use crate::threads;
 
 /// How long the log may stand still at the end before it is given up.
 const STANDSTILL: Duration = Duration::from_secs(2);
@@ -30,7 +31,7 @@ pub(super) struct Inspection {
 }
 
 impl Inspection {
-    pub(super) fn start(arrivals: Arrivals, report: Report) -> Self {
+    pub(super) fn start(arrivals: Arrivals, report: Report) -> io::Result<Self> {
         let (done, ended) = mpsc::sync_channel(1);
         let worked = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&worked);
@@ -39,13 +40,13 @@ impl Inspection {
             diagnostics: Lines::new(),
             report,
         };
-        thread::spawn(move || {
+        threads::spawn(move || {
             inspector.work(&arrivals, &counter);
             inspector.end();
             // Nobody waits any more when it stood still for too long.
             let _ = done.send(());
-        });
-        Self { ended, worked }
+        })?;
+        Ok(Self { ended, worked })
     }
 
     /// Waits until everything is in the log, as long as that moves.

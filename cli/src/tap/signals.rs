@@ -15,13 +15,13 @@ pub(super) fn pass_on(_: &std::sync::Arc<barewire::transport::ProcessTree>) -> s
 mod unix {
     use std::io;
     use std::sync::Arc;
-    use std::thread;
     use std::time::Duration;
 
     use barewire::transport::ProcessTree;
     use signal_hook::consts::signal::{SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
     use crate::signals::{listen, terminating};
+    use crate::threads;
 
     /// Time that the server has to exit after SIGTERM or SIGINT. Clients give this program two seconds and then kill it,
     /// which would leave the server.
@@ -38,7 +38,7 @@ mod unix {
             if matches!(number, SIGINT | SIGTERM) {
                 let tree = Arc::clone(&tree);
                 // Without a thread the server may take longer.
-                let _ = thread::Builder::new().spawn(move || {
+                let _ = threads::spawn(move || {
                     if tree.exit_within(PATIENCE).is_none() {
                         tree.kill();
                     }

@@ -1,4 +1,5 @@
-//! The standard streams of this process, without the buffers of the standard library, and how they are closed.
+//! The standard streams of this process, without the buffers of the standard library, and how they are closed. Set
+//! non-blocking, they wait.
 
 use std::fs::File;
 use std::io;
@@ -7,33 +8,37 @@ use std::os::fd::AsFd;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle as AsFd;
 
+use barewire::transport::Ready;
+
 /// What the client writes.
-pub(super) fn input() -> io::Result<File> {
+pub(super) fn input() -> io::Result<Ready<File>> {
     own(&io::stdin())
 }
 
 /// What the client reads.
-pub(super) fn output() -> io::Result<File> {
+pub(super) fn output() -> io::Result<Ready<File>> {
     own(&io::stdout())
 }
 
 /// What people read.
-pub(super) fn diagnostics() -> io::Result<File> {
+pub(super) fn diagnostics() -> io::Result<Ready<File>> {
     own(&io::stderr())
 }
 
 #[cfg(unix)]
-fn own(stream: &impl AsFd) -> io::Result<File> {
-    Ok(File::from(stream.as_fd().try_clone_to_owned()?))
+fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
+    let own = stream.as_fd().try_clone_to_owned()?;
+    Ok(Ready::new(File::from(own)))
 }
 
 #[cfg(windows)]
-fn own(stream: &impl AsFd) -> io::Result<File> {
-    Ok(File::from(stream.as_handle().try_clone_to_owned()?))
+fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
+    let own = stream.as_handle().try_clone_to_owned()?;
+    Ok(Ready::new(File::from(own)))
 }
 
 /// Lets the client see that nobody reads what it writes, as it would see it of the server.
-pub(super) fn close_input(input: File) {
+pub(super) fn close_input(input: Ready<File>) {
     drop(input);
     #[cfg(unix)]
     if let Ok(nothing) = File::open("/dev/null") {
@@ -42,7 +47,7 @@ pub(super) fn close_input(input: File) {
 }
 
 /// Lets the client see the end of the output.
-pub(super) fn close_output(output: File) {
+pub(super) fn close_output(output: Ready<File>) {
     drop(output);
     #[cfg(unix)]
     if let Ok(nothing) = File::create("/dev/null") {

@@ -213,6 +213,11 @@ impl<
         &mut self.handler.handler
     }
 
+    /// The options, to be changed before the first frame: for a server that was made in a `static`.
+    pub const fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
     /// What the server offers: what the application does, as far as the server is built for it.
     pub(super) fn offered(&self) -> Capabilities {
         of_parts::<P>(self.handler.capabilities())

@@ -1,0 +1,20 @@
+//! The standard streams, which may be set non-blocking by whoever shares them: they wait, and nothing is lost.
+
+use std::io::{self, StderrLock, StdinLock, StdoutLock};
+
+use barewire::transport::Ready;
+
+/// Standard input.
+pub(crate) fn input() -> Ready<StdinLock<'static>> {
+    Ready::new(io::stdin().lock())
+}
+
+/// Standard output.
+pub(crate) fn output() -> Ready<StdoutLock<'static>> {
+    Ready::new(io::stdout().lock())
+}
+
+/// Standard error.
+pub(crate) fn diagnostics() -> Ready<StderrLock<'static>> {
+    Ready::new(io::stderr().lock())
+}

@@ -1,0 +1,14 @@
+//! Threads: a failure to start one is an error, not a panic.
+
+use std::io;
+use std::thread::{Builder, JoinHandle};
+
+/// Starts a thread.
+///
+/// # Errors
+/// The limits of the system, with a sentence.
+pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let started = Builder::new().spawn(work);
+    let error = |error: io::Error| io::Error::new(error.kind(), format!("cannot start a thread: {error}"));
+    started.map_err(error)
+}
