@@ -189,7 +189,11 @@ fn settle(job: &mut Job, server: &mut Server, arguments: &Arguments) -> Result<(
     }
     let listed = job.listed();
     let entry = listed.and_then(|(list, name)| lookup::entry(server, list, name, arguments.timeout));
-    job.settle(entry.as_deref())
+    job.settle(entry.as_deref())?;
+    if let Some(hint) = job.hint(entry.as_deref()) {
+        note(format_args!("barewire: {hint}"));
+    }
+    Ok(())
 }
 
 fn declared(list: List, server: &Capabilities) -> Result<(), String> {

@@ -135,6 +135,15 @@ impl Job {
         }
     }
 
+    /// A hint for the user, who may have mistyped a name that the server ignores. `entry` is as for [`settle`](Job::settle).
+    pub(crate) fn hint(&self, entry: Option<&[u8]>) -> Option<String> {
+        let Self::Tool { arguments, .. } = self else {
+            return None;
+        };
+        let schema = object(entry?).get("inputSchema")?.as_object()?;
+        schema::unnamed(schema, object(&arguments.text))
+    }
+
     /// Sends the request: of a list, the page that starts at `cursor`.
     pub(crate) fn send(
         &self,

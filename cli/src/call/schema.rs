@@ -42,6 +42,35 @@ pub(crate) fn faults(schema: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     faults.0
 }
 
+/// Arguments that the schema allows but does not name: servers ignore most of these, and some are typing errors. `None`
+/// where other keywords may name them.
+pub(crate) fn unnamed(schema: Object<'_>, arguments: Object<'_>) -> Option<String> {
+    let others = [
+        "patternProperties",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "if",
+        "dependentSchemas",
+    ];
+    let is_open = schema
+        .get("additionalProperties")
+        .is_some_and(|additional| additional.as_bool() != Some(false));
+    if has_reference(schema) || is_open || others.iter().any(|name| schema.get(name).is_some()) {
+        return None;
+    }
+    let listed = object_at(schema, "properties")?;
+    let known = properties(schema);
+    let unnamed = arguments.members().map(|member| member.name.to_string());
+    let mut unnamed = unnamed.filter(|name| !known.contains_key(name)).peekable();
+    unnamed.peek()?;
+    let unnamed = listing(unnamed.map(|name| format!("`{name}`")));
+    Some(format!(
+        "the schema of the tool does not name {unnamed}{}",
+        names(listed)
+    ))
+}
+
 /// What is wrong with the arguments of a prompt: `prompt` is its entry of the list.
 pub(crate) fn faults_of_prompt(prompt: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     let mut faults = Faults(Vec::new());
@@ -467,6 +496,44 @@ mod tests {
             faults(object(closed), object(r#"{"a":1}"#)),
             ["unknown argument `a` (there are none)"]
         );
+    }
+
+    #[test]
+    fn what_the_schema_does_not_name_is_hinted_at() {
+        let properties = r#""properties":{"pattern":{},"limit":{}}"#;
+        for (schema, arguments, expected) in [
+            (
+                format!("{{{properties}}}"),
+                r#"{"limit":1,"p\u0061ttern":2}"#,
+                None,
+            ),
+            (
+                format!("{{{properties}}}"),
+                r#"{"limt":1,"pattern":2,"x":3}"#,
+                Some("the schema of the tool does not name `limt`, `x` (known: `pattern`, `limit`)"),
+            ),
+            (
+                r#"{"properties":{}}"#.to_owned(),
+                r#"{"x":3}"#,
+                Some("the schema of the tool does not name `x` (there are none)"),
+            ),
+            ("{}".to_owned(), r#"{"x":3}"#, None),
+            (
+                format!(r#"{{{properties},"additionalProperties":true}}"#),
+                r#"{"x":3}"#,
+                None,
+            ),
+            (
+                format!(r#"{{{properties},"additionalProperties":{{}}}}"#),
+                r#"{"x":3}"#,
+                None,
+            ),
+            (format!(r#"{{{properties},"allOf":[{{}}]}}"#), r#"{"x":3}"#, None),
+            (format!(r##"{{{properties},"$ref":"#/x"}}"##), r#"{"x":3}"#, None),
+        ] {
+            let hint = unnamed(object(&schema), object(arguments));
+            assert_eq!(hint.as_deref(), expected, "{schema} {arguments}");
+        }
     }
 
     #[test]

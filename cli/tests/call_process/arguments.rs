@@ -127,6 +127,34 @@ fn a_wrong_argument_is_named_before_the_call() {
 }
 
 #[test]
+fn an_argument_that_a_schema_allows_without_its_name_is_pointed_out_and_sent() {
+    let open = TOOLS.replace(r#","additionalProperties":false"#, "");
+    let server = answering(r#"{"tools":{}}"#, &[("tools/list", &open), FOUND]);
+    let left = call_on(
+        &[
+            "--protocol",
+            "2025-06-18",
+            "--tool",
+            "find",
+            "--arg",
+            "pattern=x",
+            "--arg",
+            "limt=5",
+        ],
+        &script(&server),
+    );
+    assert_eq!(
+        (left.code, left.stdout.as_str()),
+        (Some(0), "found\n"),
+        "{}",
+        left.stderr
+    );
+    assert_eq!(sent(&left.stderr), Some(r#"{"pattern":"x","limt":5}"#));
+    let hint = "the schema of the tool does not name `limt` (known: `pattern`, `limit`, `deep`)";
+    assert!(says(&left, hint), "{}", left.stderr);
+}
+
+#[test]
 fn the_tool_is_found_on_any_page() {
     // No answer of this server has all tools in so little room.
     for tool in ["echo", "simulate"] {
