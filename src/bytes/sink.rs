@@ -78,20 +78,6 @@ impl<'a> Room<'a> {
             Self::Growable { memory, .. } => memory,
         }
     }
-
-    /// The first `len` bytes, if it can hold so many.
-    fn grown_to(&mut self, len: usize) -> Option<&mut [u8]> {
-        match self {
-            Self::Slice(memory) => memory.get_mut(..len),
-            #[cfg(feature = "std")]
-            Self::Growable { memory, limit } if len <= *limit => {
-                memory.resize(len, 0);
-                Some(memory)
-            }
-            #[cfg(feature = "std")]
-            Self::Growable { .. } => None,
-        }
-    }
 }
 
 impl<'a> Sink<'a> {
@@ -254,76 +240,6 @@ impl<'a> Sink<'a> {
             .get(mark.0..self.len)
             .ok_or(BufferFull { needed: self.len })
     }
-
-    /// Puts `prefix` before each byte written since `mark` that is `wanted`. Linear.
-    pub(crate) fn insert_before(&mut self, mark: Mark, prefix: u8, wanted: impl Fn(u8) -> bool) {
-        let Ok(written) = self.since(mark) else {
-            return;
-        };
-        let added = written.iter().filter(|byte| wanted(**byte)).count();
-        let (old, new) = (self.len, self.len.saturating_add(added));
-        self.len = new;
-        let memory = self.room.grown_to(new);
-        let Some(text) = memory.and_then(|memory| memory.get_mut(mark.0..)) else {
-            return;
-        };
-        // From the back: the places that are written to have been read.
-        let mut read = old.saturating_sub(mark.0);
-        let mut write = text.len();
-        while let Some(before) = read.checked_sub(1) {
-            read = before;
-            let byte = text.get(read).copied().unwrap_or_default();
-            for byte in [Some(byte), wanted(byte).then_some(prefix)].into_iter().flatten() {
-                write = write.saturating_sub(1);
-                if let Some(place) = text.get_mut(write) {
-                    *place = byte;
-                }
-            }
-        }
-    }
-
-    /// Lets `fill` write into the free room and say how many bytes it used, or that there was not enough of it.
-    ///
-    /// For encoders that want a slice. A growable room is offered in growing sizes, so `fill` may run several times.
-    pub(crate) fn fill(&mut self, mut fill: impl FnMut(&mut [u8]) -> Option<usize>) {
-        let used = match &mut self.room {
-            Room::Slice(memory) => memory.get_mut(self.len..).and_then(&mut fill),
-            #[cfg(feature = "std")]
-            Room::Growable { memory, limit } if self.len == memory.len() => {
-                fill_growing(memory, *limit, &mut fill)
-            }
-            #[cfg(feature = "std")]
-            Room::Growable { .. } => None,
-        };
-        // How much was wanted is not known here: one byte more than there is makes the sink full.
-        let used = used.unwrap_or(self.remaining().saturating_add(1));
-        self.len = self.len.saturating_add(used);
-    }
-}
-
-#[cfg(feature = "std")]
-fn fill_growing(
-    memory: &mut std::vec::Vec<u8>,
-    limit: usize,
-    fill: &mut impl FnMut(&mut [u8]) -> Option<usize>,
-) -> Option<usize> {
-    let start = memory.len();
-    let mut offered = 256;
-    loop {
-        let end = start.saturating_add(offered).min(limit);
-        memory.resize(end.max(start), 0);
-        match memory.get_mut(start..).and_then(&mut *fill) {
-            Some(used) => {
-                memory.truncate(start.saturating_add(used));
-                return Some(used);
-            }
-            None if end >= limit => {
-                memory.truncate(start);
-                return None;
-            }
-            None => offered = offered.saturating_mul(4),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -384,19 +300,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn nothing_is_filled_behind_what_did_not_fit() {
-        let fills_nothing = |mut sink: Sink<'_>| {
-            sink.write(b"too long");
-            sink.fill(|_| panic!("there is no room"));
-            assert!(sink.is_full());
-        };
-        fills_nothing(Sink::new(&mut [0; 7]));
-        fills_nothing(Sink::counting());
-        #[cfg(feature = "std")]
-        fills_nothing(Sink::growable(&mut std::vec::Vec::new(), 7));
-    }
-
     #[cfg(feature = "std")]
     #[test]
     fn a_growable_sink_stops_at_its_limit() {
@@ -410,43 +313,5 @@ mod tests {
         sink.rollback(mark);
         sink.write(b"def");
         assert_eq!(sink.finish(), Ok(&b"abcdef"[..]));
-    }
-
-    #[cfg(feature = "std")]
-    #[test]
-    fn inserting_grows_up_to_the_limit() {
-        for limit in 3..=6 {
-            let mut memory = std::vec::Vec::new();
-            let mut sink = Sink::growable(&mut memory, limit);
-            sink.write(b"\"a\"");
-            sink.insert_before(Mark(0), b'\\', |byte| byte == b'"');
-            let expected = match limit {
-                ..5 => Err(BufferFull { needed: 5 }),
-                _ => Ok(&b"\\\"a\\\""[..]),
-            };
-            assert_eq!(sink.finish(), expected, "{limit}");
-            assert!(memory.len() <= limit);
-        }
-    }
-
-    #[cfg(feature = "std")]
-    #[test]
-    fn filling_grows_in_steps_and_gives_up_at_the_limit() {
-        let want = |n: usize| {
-            move |room: &mut [u8]| {
-                room.get_mut(..n)?.fill(b'x');
-                Some(n)
-            }
-        };
-        let mut memory = std::vec::Vec::new();
-        let mut sink = Sink::growable(&mut memory, 5000);
-        sink.fill(want(4000));
-        assert_eq!(sink.len(), 4000);
-        let mark = sink.mark();
-        sink.fill(want(1001));
-        assert!(sink.is_full());
-        sink.rollback(mark);
-        sink.fill(want(1000));
-        assert_eq!(sink.finish().map(<[u8]>::len), Ok(5000));
     }
 }

@@ -61,3 +61,4 @@ mod shown;
 mod spec_rules;
 mod transcripts;
 mod typed;
+mod typed_write;

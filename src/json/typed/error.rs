@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use serde::de;
+use serde::{de, ser};
 
 use crate::bytes::BufferFull;
 
@@ -119,8 +119,10 @@ impl de::Error for ParseError {
 pub enum SerializeError {
     /// It does not fit the memory.
     BufferFull,
-    /// `serde-json-core` wrote something that is no JSON (a map with integer keys), or the type refused.
+    /// The value has no JSON form (a map with integer names, bytes), or the type refused to be written.
     NotJson,
+    /// The value nests deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH): no reader would take it.
+    TooDeep,
 }
 
 impl fmt::Display for SerializeError {
@@ -128,11 +130,18 @@ impl fmt::Display for SerializeError {
         f.write_str(match self {
             Self::BufferFull => "output does not fit",
             Self::NotJson => "the value has no JSON form",
+            Self::TooDeep => "nested too deep",
         })
     }
 }
 
 impl core::error::Error for SerializeError {}
+
+impl ser::Error for SerializeError {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::NotJson
+    }
+}
 
 impl From<BufferFull> for SerializeError {
     fn from(_: BufferFull) -> Self {

@@ -6,10 +6,8 @@ use serde::de::{self, DeserializeSeed, Visitor};
 
 use super::ParseError;
 use super::scratch::Scratch;
+use super::string::ESCAPED_STRING;
 use crate::json::{Elements, JsonStr, Kind, Member, Members, Number, RawValue};
-
-/// By this name an `EscapedStr`, and so a `JsonStr`, is told apart: it takes the string as it stands.
-const ESCAPED_STRING: &str = "__serde_json_core_escaped_string__";
 
 fn as_it_stands(string: JsonStr<'_>) -> BorrowedStrDeserializer<'_, ParseError> {
     BorrowedStrDeserializer::new(string.as_escaped())

@@ -5,6 +5,9 @@ use serde_json_core::str::EscapedStr;
 
 use crate::json::JsonStr;
 
+/// By this name an `EscapedStr`, and so a `JsonStr`, is told apart: it takes the string as it stands.
+pub(super) const ESCAPED_STRING: &str = "__serde_json_core_escaped_string__";
+
 /// Borrows the string as it stands. From another format than this crate's, what is handed over must be the escaped form
 /// of a string, or it is refused.
 impl<'de: 'a, 'a> Deserialize<'de> for JsonStr<'a> {

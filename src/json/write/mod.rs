@@ -228,6 +228,12 @@ impl<'s, 'm> Writer<'s, 'm> {
         self
     }
 
+    /// The colon after a name.
+    pub(super) fn colon(&mut self) {
+        self.put_byte(b':');
+        self.comma = false;
+    }
+
     /// One value, by a writer of its own.
     pub(crate) fn nested<R>(&mut self, write: impl FnOnce(Writer<'_, 'm>) -> R) -> R {
         self.before_value();
@@ -308,35 +314,22 @@ impl<'s, 'm> Writer<'s, 'm> {
         self
     }
 
-    /// A value of the application, through `serde-json-core`.
+    /// A value of the application, as [`to_json`](super::to_json) writes it.
     ///
-    /// What it would write as invalid JSON (an integer as a map key) is an error and leaves nothing behind.
+    /// A value that has no JSON form (an integer as a name of a map) is an error, and nothing of it is written.
     ///
     /// # Errors
-    /// [`SerializeError::NotJson`](super::SerializeError::NotJson). What does not fit is no error here but, as for every
-    /// other value, at the sink's [`finish`](Sink::finish).
-    ///
-    /// # Panics
-    /// Inside `serde-json-core` for types that it does not support: see [`to_json`](super::to_json).
+    /// [`SerializeError`](super::SerializeError). What does not fit is no error here but, as for every other value, at the
+    /// sink's [`finish`](Sink::finish).
     pub fn serialize<T: Serialize + ?Sized>(
         &mut self,
         value: &T,
     ) -> Result<&mut Self, super::SerializeError> {
         let before = self.mark();
-        self.before_value();
-        let start = self.sink.mark();
-        match typed::serialize(self.sink, value) {
-            Ok(()) => {
-                if self.quoted {
-                    self.sink
-                        .insert_before(start, b'\\', |byte| matches!(byte, b'"' | b'\\'));
-                }
-                Ok(self)
-            }
-            Err(error) => {
-                self.rollback(before);
-                Err(error)
-            }
+        if let Err(error) = typed::serialize(self, value) {
+            self.rollback(before);
+            return Err(error);
         }
+        Ok(self)
     }
 }
