@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryS
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::clock::Clock;
 use crate::terminal::{note, shown};
 use crate::threads;
 
@@ -22,7 +23,7 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Seconds since the start, level, what happened.
 pub(crate) struct Log {
-    start: Instant,
+    clock: Clock,
     entries: SyncSender<Entry>,
     lost: u64,
 }
@@ -40,14 +41,14 @@ impl Log {
         let (entries, written) = mpsc::sync_channel(WAITING);
         threads::spawn(move || write(&written))?;
         Ok(Self {
-            start: Instant::now(),
+            clock: Clock::new(),
             entries,
             lost: 0,
         })
     }
 
     pub(crate) fn line(&mut self, level: &str, text: &str) {
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.clock.elapsed(Instant::now()).as_secs_f64();
         if self.lost > 0 {
             let lost = format!("{seconds:.3} warning {} lines of the log were lost", self.lost);
             if self.entries.try_send(Entry::Line(lost)).is_ok() {

@@ -4,6 +4,7 @@
 mod call;
 mod check;
 mod classify;
+mod clock;
 mod generate;
 mod log;
 mod seconds;

@@ -1,13 +1,14 @@
 //! The log: a line for each message, and a summary.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use super::handoff::Side;
 use super::record::{Fault, Record};
 use super::requests::Request;
 use super::totals::Totals;
 use super::{json, plain};
+use crate::clock::Clock;
 
 /// Where records go, and what they come to.
 pub(super) struct Report {
@@ -24,28 +25,6 @@ pub(super) struct Report {
 pub(super) enum Form {
     Plain { colours: bool },
     Json,
-}
-
-/// The time of the day of an instant.
-#[derive(Clone, Copy)]
-pub(super) struct Clock {
-    start: Instant,
-    day: SystemTime,
-}
-
-impl Clock {
-    pub(super) fn new() -> Self {
-        Self {
-            start: Instant::now(),
-            day: SystemTime::now(),
-        }
-    }
-
-    /// Since 1970.
-    pub(super) fn at(&self, at: Instant) -> Duration {
-        let day = self.day.duration_since(UNIX_EPOCH).unwrap_or_default();
-        day + at.saturating_duration_since(self.start)
-    }
 }
 
 impl Report {
@@ -65,7 +44,7 @@ impl Report {
 
     pub(super) fn record(&mut self, at: Instant, record: &Record) {
         self.totals.add(record);
-        let time = self.clock.at(at);
+        let time = self.clock.time_of_day(at);
         self.write(match self.form {
             Form::Plain { colours } => plain::record(time, record, colours),
             Form::Json => json::record(time, record),
@@ -77,7 +56,7 @@ impl Report {
         if is_sure {
             self.totals.fault(Fault::Unanswered.name());
         }
-        let time = self.clock.at(at);
+        let time = self.clock.time_of_day(at);
         let waited = at.saturating_duration_since(request.at);
         self.write(match self.form {
             Form::Plain { colours } => plain::unanswered(time, side, request, waited, is_sure, colours),
@@ -86,10 +65,10 @@ impl Report {
     }
 
     pub(super) fn summary(&mut self, at: Instant) {
-        self.totals.duration = at.saturating_duration_since(self.clock.start);
+        self.totals.duration = self.clock.elapsed(at);
         self.write(match self.form {
             Form::Plain { colours } => plain::summary(&self.totals, colours),
-            Form::Json => json::summary(self.clock.at(at), &self.totals),
+            Form::Json => json::summary(self.clock.time_of_day(at), &self.totals),
         });
     }
 
