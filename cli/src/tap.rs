@@ -7,7 +7,6 @@ mod forward;
 mod handoff;
 mod inspection;
 mod json;
-mod lines;
 mod plain;
 mod record;
 mod report;

@@ -9,8 +9,6 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use memchr::{memchr, memrchr};
-
 /// How many bytes wait for inspection; as many may be in it.
 pub(super) const ROOM: usize = 4 << 20;
 
@@ -46,33 +44,22 @@ pub(super) enum What {
     Exit(ExitStatus),
 }
 
-/// The measure of bytes that were not inspected.
+/// Forwarded bytes that were not inspected.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Gap {
-    /// All of them.
     pub(super) bytes: u64,
-    /// Whether a newline is among them.
-    pub(super) has_newline: bool,
-    /// How many come before the first newline; all, when there is none.
-    pub(super) head: u64,
-    /// How many come after the last newline; none, when there is none.
-    pub(super) tail: u64,
+    /// They are of several lines: one of them follows a newline.
+    pub(super) is_several: bool,
+    /// The last of them is a newline.
+    pub(super) ends_line: bool,
 }
 
 impl Gap {
     fn add(&mut self, bytes: &[u8]) {
-        let count = bytes.len() as u64;
-        self.bytes += count;
-        match (memchr(b'\n', bytes), memrchr(b'\n', bytes)) {
-            (Some(first), Some(last)) => {
-                if !self.has_newline {
-                    self.head += first as u64;
-                }
-                self.has_newline = true;
-                self.tail = count - last as u64 - 1;
-            }
-            _ if self.has_newline => self.tail += count,
-            _ => self.head += count,
+        self.bytes += bytes.len() as u64;
+        if let Some((last, before)) = bytes.split_last() {
+            self.is_several |= self.ends_line || before.contains(&b'\n');
+            self.ends_line = *last == b'\n';
         }
     }
 }
@@ -300,9 +287,8 @@ mod tests {
                 gap.add(&text.as_bytes()[at..]);
                 let expected = Gap {
                     bytes: text.len() as u64,
-                    has_newline: text.contains('\n'),
-                    head: text.find('\n').unwrap_or(text.len()) as u64,
-                    tail: text.rfind('\n').map_or(0, |last| text.len() - last - 1) as u64,
+                    is_several: text.lines().count() > 1,
+                    ends_line: text.ends_with('\n'),
                 };
                 assert_eq!(gap, expected, "{text:?} at {at}");
             }

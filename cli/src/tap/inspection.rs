@@ -10,15 +10,18 @@ use std::time::{Duration, Instant};
 use barewire::mcp::Method;
 
 use super::handoff::{Arrivals, Batch, Item, Side, What};
-use super::lines::{Lines, Piece};
 use super::record::{Kind, Record};
 use super::report::Report;
 use super::watch::Watch;
+use crate::lines::{Lines, Piece};
 use crate::terminal::note;
 use crate::threads;
 
 /// How long the log may stand still at the end before it is given up.
 const STANDSTILL: Duration = Duration::from_secs(2);
+
+/// Longest line of standard error that is shown; of a longer one, the size.
+const LONGEST_DIAGNOSTIC: usize = 1 << 16;
 
 /// How much longer than it has worked the inspection rests when it cannot keep up with the stream.
 const REST: u32 = 19;
@@ -37,7 +40,7 @@ impl Inspection {
         let counter = Arc::clone(&worked);
         let mut inspector = Inspector {
             watch: Watch::new(),
-            diagnostics: Lines::new(),
+            diagnostics: Lines::new(LONGEST_DIAGNOSTIC),
             report,
         };
         threads::spawn(move || {

@@ -10,9 +10,9 @@ use barewire::rpc::{
 };
 
 use super::handoff::{Gap, Side};
-use super::lines::{Lines, Piece};
 use super::record::{Fault, Kind, Record};
 use super::requests::{self, Answered, Opened, Requests};
+use crate::lines::{Lines, Piece};
 
 /// What is known of the conversation.
 pub(super) struct Watch {
@@ -39,6 +39,9 @@ pub(super) struct Said {
     unreadable: u64,
 }
 
+/// Longest line that is inspected.
+const LONGEST: usize = 1 << 20;
+
 /// How much of an invalid line is shown.
 const EXCERPT: usize = 100;
 
@@ -48,7 +51,7 @@ const RULES: Rules = Rules::LENIENT;
 impl Watch {
     pub(super) fn new() -> Self {
         let talk = || Talk {
-            lines: Lines::new(),
+            lines: Lines::new(LONGEST),
             about: Said::default(),
         };
         Self {
@@ -68,7 +71,9 @@ impl Watch {
     pub(super) fn gap(&mut self, side: Side, at: Instant, gap: &Gap, show: &mut dyn FnMut(Record)) {
         let (own, lines, mut judge) = self.of(side, at);
         own.has_gaps = true;
-        lines.gap(gap, &mut |piece| judge.piece(own, piece, show));
+        lines.lost(gap.bytes, gap.is_several, gap.ends_line, &mut |piece| {
+            judge.piece(own, piece, show);
+        });
     }
 
     /// `side` writes no more.
@@ -76,7 +81,9 @@ impl Watch {
         let (own, lines, mut judge) = self.of(side, at);
         lines.finish(&mut |piece| {
             judge.piece(own, piece, &mut |mut record| {
-                record.faults.push(Fault::NoNewline);
+                if !matches!(record.kind, Kind::Unseen) {
+                    record.faults.push(Fault::NoNewline);
+                }
                 show(record);
             });
         });
