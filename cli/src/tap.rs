@@ -3,10 +3,12 @@
 //! One thread a direction does nothing but read and write; what it has read it hands to the inspection, a thread of its
 //! own behind a bounded queue, for which it never waits.
 
+mod forgotten;
 mod forward;
 mod handoff;
 mod inspection;
 mod json;
+mod judge;
 mod plain;
 mod record;
 mod report;
@@ -101,7 +103,7 @@ fn open_report(arguments: &Arguments) -> Result<Report, String> {
         Form::Plain { colours }
     };
     let output = BufWriter::with_capacity(LOG_BUFFER, file);
-    Ok(Report::new(Box::new(output), form))
+    Ok(Report::new(Box::new(output), form, arguments.log.is_some()))
 }
 
 fn start(arguments: &Arguments) -> Result<(ProcessTree, ProcessPipes), String> {

@@ -22,6 +22,15 @@ pub(super) enum Side {
     Server,
 }
 
+impl Side {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
 /// One thing to inspect.
 pub(super) struct Item {
     pub(super) at: Instant,

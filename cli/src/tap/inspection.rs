@@ -109,6 +109,7 @@ impl Inspector {
             What::Bytes(count) => {
                 report.bytes(side, *count as u64);
                 watch.bytes(side, at, bytes, &mut |record| report.record(at, &record));
+                report.untracked(at, side, watch.said(side).requests.untracked);
             }
             What::Gap(gap) => {
                 report.bytes(side, gap.bytes);
@@ -141,12 +142,12 @@ impl Inspector {
         };
         report.record(at, &Record::new(Side::Server, kind, 0));
         for (side, other) in [(Side::Client, Side::Server), (Side::Server, Side::Client)] {
-            let is_sure = !self.watch.said(other).has_gaps;
-            for request in self.watch.said(side).requests.unanswered() {
+            let said = self.watch.said(side);
+            let has_gaps = said.has_gaps || self.watch.said(other).has_gaps;
+            let is_sure = !has_gaps && !said.has_doubtful_answers;
+            for request in said.requests.unanswered() {
                 // A stream of subscriptions is open until somebody ends it.
-                let is_owed = !request.is_cancelled
-                    && !request.is_invalid
-                    && request.method != Method::SubscriptionsListen.name();
+                let is_owed = !request.is_invalid && request.method != Method::SubscriptionsListen.name();
                 if is_owed {
                     report.unanswered(at, side, request, is_sure);
                 }

@@ -29,6 +29,9 @@ pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
         if let Some(latency) = record.latency {
             seconds(json, "latency", latency);
         }
+        if record.is_late {
+            json.name("cancelled").boolean(true);
+        }
         match &record.kind {
             Kind::Result { tool_failed } => {
                 json.name("tool_failed").boolean(*tool_failed);
@@ -54,7 +57,12 @@ pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
                     None => json.name("code").null(),
                 };
             }
-            Kind::Request | Kind::Notification | Kind::Long | Kind::Unseen | Kind::Closed(None) => {}
+            Kind::Request
+            | Kind::Notification
+            | Kind::Long
+            | Kind::Unseen
+            | Kind::Untracked
+            | Kind::Closed(None) => {}
         }
         if !record.faults.is_empty() {
             json.name("faults").begin_array();
@@ -122,11 +130,9 @@ fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {
 
 fn head(json: &mut Writer<'_, '_>, time: Duration, side: Option<Side>, kind: &str) {
     seconds(json, "time", time);
-    match side {
-        Some(Side::Client) => json.name("from").string("client"),
-        Some(Side::Server) => json.name("from").string("server"),
-        None => json,
-    };
+    if let Some(side) = side {
+        json.name("from").string(side.name());
+    }
     json.name("kind").string(kind);
 }
 
@@ -146,6 +152,7 @@ fn count(json: &mut Writer<'_, '_>, name: &str, count: &Count) {
     json.name("messages").unsigned(count.messages);
     json.name("bytes").unsigned(count.bytes);
     json.name("unseen").unsigned(count.unseen);
+    json.name("untracked").unsigned(count.untracked);
     json.end_object();
 }
 
@@ -166,6 +173,6 @@ fn raw(json: &mut Writer<'_, '_>, text: &str) {
 const fn has_size(kind: &Kind) -> bool {
     !matches!(
         kind,
-        Kind::Diagnostic(_) | Kind::Closed(_) | Kind::Refused(_) | Kind::Exit { .. }
+        Kind::Untracked | Kind::Diagnostic(_) | Kind::Closed(_) | Kind::Refused(_) | Kind::Exit { .. }
     )
 }

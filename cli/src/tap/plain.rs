@@ -9,6 +9,10 @@ use super::requests::Request;
 use super::totals::{Count, Totals};
 use crate::terminal::{Colour, painted, shown};
 
+/// Said once, when there is no room for more requests.
+pub(super) const UNTRACKED: &str =
+    "too many requests wait for an answer; further ones are forwarded, and not matched with their answers";
+
 /// `08:01:02.125 <- result 1 tools/call echo, 96 B, 1.545 ms`.
 pub(super) fn record(time: Duration, record: &Record, colours: bool) -> Vec<u8> {
     let mut line = start(time, record.side, colours);
@@ -32,6 +36,7 @@ pub(super) fn record(time: Duration, record: &Record, colours: bool) -> Vec<u8> 
             &mut line,
             format_args!(", the other side reads no more: {}", shown(why)),
         ),
+        Kind::Untracked => put(&mut line, format_args!(": {UNTRACKED}")),
         Kind::Exit { how, .. } => put(&mut line, format_args!(": {how}")),
         Kind::Unseen => put(
             &mut line,
@@ -47,6 +52,9 @@ pub(super) fn record(time: Duration, record: &Record, colours: bool) -> Vec<u8> 
     }
     if let Some(latency) = record.latency {
         put(&mut line, format_args!(", {}", span(latency)));
+    }
+    if record.is_late {
+        line += ", after its cancellation";
     }
     match &record.kind {
         Kind::Error { code, message } => put(
@@ -126,6 +134,15 @@ fn counted(count: &Count) -> String {
     let mut text = format!("{} messages, {} B", count.messages, count.bytes);
     if count.unseen > 0 {
         put(&mut text, format_args!("; {} B were not inspected", count.unseen));
+    }
+    if count.untracked > 0 {
+        put(
+            &mut text,
+            format_args!(
+                "; {} requests were not matched with their answers",
+                count.untracked
+            ),
+        );
     }
     text
 }

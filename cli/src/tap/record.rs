@@ -17,6 +17,8 @@ pub(super) struct Record {
     pub(super) bytes: u64,
     /// From the request to this answer.
     pub(super) latency: Option<Duration>,
+    /// An answer to a request that was cancelled.
+    pub(super) is_late: bool,
     /// The revision, as far as it is known.
     pub(super) version: Option<String>,
     pub(super) faults: Vec<Fault>,
@@ -32,6 +34,7 @@ impl Record {
             target: None,
             bytes,
             latency: None,
+            is_late: false,
             version: None,
             faults: Vec::new(),
         }
@@ -59,6 +62,8 @@ pub(super) enum Kind {
     Long,
     /// Lines that went by too fast.
     Unseen,
+    /// From here on requests of this side are not matched with their answers: too many are in flight.
+    Untracked,
     /// A line of the server's standard error.
     Diagnostic(String),
     /// This side writes no more.
@@ -82,6 +87,7 @@ impl Kind {
             Self::Invalid { .. } => "invalid",
             Self::Long => "long",
             Self::Unseen => "unseen",
+            Self::Untracked => "untracked",
             Self::Diagnostic(_) => "stderr",
             Self::Closed(_) => "closed",
             Self::Refused(_) => "refused",
@@ -93,16 +99,17 @@ impl Kind {
 /// What is wrong with a message that is one, seen from what came before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
-    /// Answers an id that the other side never used.
+    /// Response to an id that the other side never used.
     UnknownId,
     AnsweredTwice,
     /// An error without an id, where everything of the other side was readable and it had sent a notification.
     ReplyToNotification,
-    /// The id of a request that waits for its answer.
+    /// The id of a request in flight.
     IdInUse,
-    /// An id that this side used before, which the revisions with a handshake forbid.
+    /// An id that this side used before in the same legacy session.
     IdReused,
-    AfterCancellation,
+    /// A client must not cancel `initialize`.
+    CancelsInitialize,
     /// A method that only the other side sends.
     WrongDirection,
     /// A method that this revision does not have.
@@ -127,7 +134,7 @@ impl Fault {
             Self::ReplyToNotification => "reply-to-notification",
             Self::IdInUse => "id-in-use",
             Self::IdReused => "id-reused",
-            Self::AfterCancellation => "after-cancellation",
+            Self::CancelsInitialize => "cancels-initialize",
             Self::WrongDirection => "wrong-direction",
             Self::NotInRevision => "not-in-revision",
             Self::WrongKind => "wrong-kind",
@@ -141,12 +148,12 @@ impl Fault {
     /// For people.
     pub(super) const fn words(self) -> &'static str {
         match self {
-            Self::UnknownId => "answers an id that nobody asked with",
+            Self::UnknownId => "response to an unknown request id",
             Self::AnsweredTwice => "answered twice",
             Self::ReplyToNotification => "replies to a notification",
             Self::IdInUse => "the id still waits for an answer",
             Self::IdReused => "the id was used before",
-            Self::AfterCancellation => "answered although cancelled",
+            Self::CancelsInitialize => "initialize cannot be cancelled",
             Self::WrongDirection => "only the other side sends this",
             Self::NotInRevision => "not in this revision",
             Self::WrongKind => "request and notification mixed up",

@@ -4,16 +4,19 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use super::handoff::Side;
-use super::record::{Fault, Record};
+use super::record::{Fault, Kind, Record};
 use super::requests::Request;
 use super::totals::Totals;
 use super::{json, plain};
 use crate::clock::Clock;
+use crate::terminal::note;
 
 /// Where records go, and what they come to.
 pub(super) struct Report {
     output: Box<dyn Write + Send>,
     form: Form,
+    /// The log is a file: what people must know is also said on standard error.
+    is_file: bool,
     clock: Clock,
     /// Why nothing is written any more.
     failed: Option<io::Error>,
@@ -28,10 +31,11 @@ pub(super) enum Form {
 }
 
 impl Report {
-    pub(super) fn new(output: Box<dyn Write + Send>, form: Form) -> Self {
+    pub(super) fn new(output: Box<dyn Write + Send>, form: Form, is_file: bool) -> Self {
         Self {
             output,
             form,
+            is_file,
             clock: Clock::new(),
             failed: None,
             totals: Totals::default(),
@@ -49,6 +53,18 @@ impl Report {
             Form::Plain { colours } => plain::record(time, record, colours),
             Form::Json => json::record(time, record),
         });
+    }
+
+    /// Notes how many requests of `side` are not matched with their answers, and says so the first time.
+    pub(super) fn untracked(&mut self, at: Instant, side: Side, count: u64) {
+        let before = std::mem::replace(&mut self.totals.count(side).untracked, count);
+        if before > 0 || count == 0 {
+            return;
+        }
+        self.record(at, &Record::new(side, Kind::Untracked, 0));
+        if self.is_file {
+            note(format_args!("barewire: {}: {}", side.name(), plain::UNTRACKED));
+        }
     }
 
     /// `is_sure` is false where an answer may have gone by unseen.

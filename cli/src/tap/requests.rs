@@ -1,16 +1,18 @@
-//! The requests of one side: which wait for an answer, and which had theirs.
+//! Requests of one side: those in flight, and those that were answered or cancelled.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
 use barewire::json::RawValue;
 use barewire::rpc::RequestId;
 
-/// How many requests wait at a time at most, and how many ids that were answered are remembered: a peer that never
-/// answers, or one that runs for a year, must not fill the memory.
+use super::forgotten::Forgotten;
+
+/// Capacity for requests in flight, and for past ones: a peer that never answers, or one that runs for a year, must not
+/// fill the memory.
 const MOST: usize = 1 << 14;
 
-/// How many bytes of text those that wait may have, and how many those that were answered: an id may be as long as a line.
+/// Bytes of text of the requests in flight, and of the past ones: an id may be as long as a line.
 const ROOM: usize = 16 << 20;
 
 /// A request that was seen.
@@ -20,106 +22,188 @@ pub(super) struct Request {
     pub(super) id: String,
     pub(super) method: String,
     pub(super) target: Option<String>,
-    pub(super) is_modern: bool,
-    pub(super) is_cancelled: bool,
-    /// Whether it is no valid request: then it may be answered, and need not.
+    /// The revision of the request, if it is known.
+    pub(super) version: Option<String>,
+    /// Number of the legacy session; `None` for a modern request, and for an invalid one.
+    pub(super) session: Option<u64>,
+    /// An invalid request may be answered, and need not be.
     pub(super) is_invalid: bool,
 }
 
 impl Request {
-    /// The bytes of its texts, with its key.
-    fn size(&self, key: &str) -> usize {
-        key.len() + self.id.len() + self.method.len() + self.target.as_ref().map_or(0, String::len)
+    /// The bytes of its texts.
+    fn size(&self) -> usize {
+        let optional = [&self.target, &self.version].into_iter().flatten();
+        self.id.len() + self.method.len() + optional.map(String::len).sum::<usize>()
     }
 }
 
-/// How a request stands to those before it.
+/// A request that is not in flight any more, or several with the same id.
+#[derive(Default)]
+struct Past {
+    session: Option<u64>,
+    /// Number of answers that may still come: to cancelled requests, and to those that used an id in flight.
+    late: u32,
+    /// The last cancelled one.
+    cancelled: Option<Request>,
+}
+
+impl Past {
+    fn size(&self) -> usize {
+        self.cancelled.as_ref().map_or(0, Request::size)
+    }
+}
+
+/// A request in relation to those before it.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Opened {
     New,
-    /// Its id waits for an answer already.
+    /// Its id is in flight already.
     InUse,
-    /// Its id was used before.
+    /// Its id was used before in the same legacy session.
     Reused,
 }
 
-/// What a response answers.
+/// The request that a response answers.
 pub(super) enum Answered {
-    Now(Request),
+    /// One in flight. It is not `sure` while a cancelled request with the same id may still be answered.
+    Now {
+        request: Request,
+        sure: bool,
+    },
+    /// A cancelled one, since the answer and the cancellation may have crossed; `None` for one whose id was used by others
+    /// meanwhile.
+    Late(Option<Request>),
+    /// One that had its answer.
     Again,
+    /// Maybe one that the tables had no room for.
+    Forgotten,
     Unknown,
 }
 
 #[derive(Default)]
 pub(super) struct Requests {
-    waiting: HashMap<String, Request>,
-    waiting_bytes: usize,
-    answered: HashSet<String>,
-    /// The same ids, oldest first.
+    in_flight: HashMap<String, Request>,
+    in_flight_bytes: usize,
+    past: HashMap<String, Past>,
+    past_bytes: usize,
+    /// The ids of the past ones, oldest first.
     order: VecDeque<String>,
-    /// Of one of the two.
-    answered_bytes: usize,
-    /// How many were not kept, for want of room.
-    pub(super) forgotten: u64,
+    /// Ids of requests that may still be answered and are in none of the two tables.
+    forgotten: Forgotten,
+    /// Number of requests for which there was no room when they came.
+    pub(super) untracked: u64,
 }
 
 impl Requests {
     pub(super) fn open(&mut self, id: RequestId<'_>, request: Request) -> Opened {
         let key = key(id);
-        if self.waiting.contains_key(&key) {
+        if self.in_flight.contains_key(&key) {
+            // Both may be answered.
+            self.remember(key, request.session, 1, None);
             return Opened::InUse;
         }
-        let opened = if self.answered.contains(&key) {
-            Opened::Reused
-        } else {
-            Opened::New
+        let past = self.past.get(&key).and_then(|past| past.session);
+        let opened = match request.session {
+            Some(session) if past == Some(session) => Opened::Reused,
+            _ => Opened::New,
         };
-        let size = request.size(&key);
-        if self.waiting.len() < MOST && self.waiting_bytes + size <= ROOM {
-            self.waiting_bytes += size;
-            self.waiting.insert(key, request);
+        let size = key.len() + request.size();
+        if self.in_flight.len() < MOST && self.in_flight_bytes + size <= ROOM {
+            self.in_flight_bytes += size;
+            self.in_flight.insert(key, request);
         } else {
-            self.forgotten += 1;
+            self.forgotten.insert(&key);
+            self.untracked += 1;
         }
         opened
     }
 
     pub(super) fn answer(&mut self, id: RequestId<'_>) -> Answered {
         let key = key(id);
-        match self.waiting.remove(&key) {
-            Some(request) => {
-                self.waiting_bytes -= request.size(&key);
-                self.remember(key);
-                Answered::Now(request)
+        if let Some(request) = self.take(&key) {
+            let sure = self.past.get(&key).is_none_or(|past| past.late == 0);
+            self.remember(key, request.session, 0, None);
+            return Answered::Now { request, sure };
+        }
+        match self.past.get_mut(&key) {
+            Some(past) if past.late > 0 => {
+                past.late -= 1;
+                self.past_bytes -= past.size();
+                Answered::Late(past.cancelled.take())
             }
-            None if self.answered.contains(&key) => Answered::Again,
+            Some(_) => Answered::Again,
+            None if self.forgotten.contains(&key) => Answered::Forgotten,
             None => Answered::Unknown,
         }
     }
 
-    pub(super) fn cancel(&mut self, id: RequestId<'_>) {
-        if let Some(request) = self.waiting.get_mut(&key(id)) {
-            request.is_cancelled = true;
-        }
+    /// Takes a request out of flight: it may still be answered, and need not be. False when it is not in flight.
+    pub(super) fn cancel(&mut self, id: RequestId<'_>) -> bool {
+        let key = key(id);
+        let request = self.take(&key);
+        request.is_some_and(|request| {
+            self.remember(key, request.session, 1, Some(request));
+            true
+        })
     }
 
-    /// What still waits, the oldest first.
+    /// The request in flight with this id.
+    pub(super) fn in_flight(&self, id: RequestId<'_>) -> Option<&Request> {
+        self.in_flight.get(&key(id))
+    }
+
+    pub(super) fn has_any_in_flight(&self) -> bool {
+        !self.in_flight.is_empty()
+    }
+
+    /// Whether a request with this id may have been sent.
+    pub(super) fn knows(&self, id: RequestId<'_>) -> bool {
+        let key = key(id);
+        self.in_flight.contains_key(&key) || self.past.contains_key(&key) || self.forgotten.contains(&key)
+    }
+
+    /// The requests in flight, the oldest first.
     pub(super) fn unanswered(&self) -> Vec<&Request> {
-        let mut unanswered: Vec<&Request> = self.waiting.values().collect();
+        let mut unanswered: Vec<&Request> = self.in_flight.values().collect();
         unanswered.sort_by_key(|request| request.at);
         unanswered
     }
 
-    fn remember(&mut self, key: String) {
-        if self.answered.insert(key.clone()) {
-            self.answered_bytes += key.len();
-            self.order.push_back(key);
+    fn take(&mut self, key: &str) -> Option<Request> {
+        let request = self.in_flight.remove(key)?;
+        self.in_flight_bytes -= key.len() + request.size();
+        Some(request)
+    }
+
+    fn remember(&mut self, key: String, session: Option<u64>, late: u32, cancelled: Option<Request>) {
+        let past = match self.past.get_mut(&key) {
+            Some(past) => past,
+            None => {
+                self.past_bytes += key.len();
+                self.order.push_back(key.clone());
+                let late = u32::from(self.forgotten.contains(&key));
+                self.past.entry(key).or_insert(Past {
+                    late,
+                    ..Past::default()
+                })
+            }
+        };
+        past.session = session;
+        past.late = past.late.saturating_add(late);
+        if cancelled.is_some() {
+            self.past_bytes -= past.size();
+            past.cancelled = cancelled;
+            self.past_bytes += past.size();
         }
-        while (self.order.len() > MOST || self.answered_bytes > ROOM)
+        while (self.order.len() > MOST || self.past_bytes > ROOM)
             && let Some(oldest) = self.order.pop_front()
+            && let Some(past) = self.past.remove(&oldest)
         {
-            self.answered_bytes -= oldest.len();
-            self.answered.remove(&oldest);
+            self.past_bytes -= oldest.len() + past.size();
+            if past.late > 0 {
+                self.forgotten.insert(&oldest);
+            }
         }
     }
 }
@@ -152,14 +236,14 @@ mod tests {
         RequestId::parse(text.as_bytes()).expect("an id")
     }
 
-    fn request() -> Request {
+    fn request(session: Option<u64>) -> Request {
         Request {
             at: Instant::now(),
             id: String::new(),
             method: String::new(),
             target: None,
-            is_modern: false,
-            is_cancelled: false,
+            version: None,
+            session,
             is_invalid: false,
         }
     }
@@ -175,52 +259,115 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_new_then_in_use_then_reused() {
+    fn an_id_is_reused_only_within_a_legacy_session() {
+        for (before, after, expected) in [
+            (Some(1), Some(1), Opened::Reused),
+            (Some(1), Some(2), Opened::New),
+            (None, Some(1), Opened::New),
+            (Some(1), None, Opened::New),
+            (None, None, Opened::New),
+        ] {
+            let mut requests = Requests::default();
+            assert_eq!(requests.open(id("1"), request(before)), Opened::New);
+            assert!(matches!(requests.answer(id("2")), Answered::Unknown));
+            assert!(matches!(
+                requests.answer(id("1")),
+                Answered::Now { sure: true, .. }
+            ));
+            assert!(matches!(requests.answer(id("1")), Answered::Again));
+            assert_eq!(
+                requests.open(id("1"), request(after)),
+                expected,
+                "{before:?} {after:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_request_that_uses_an_id_in_flight_may_be_answered_too() {
         let mut requests = Requests::default();
-        assert_eq!(requests.open(id("1"), request()), Opened::New);
-        assert_eq!(requests.open(id("1"), request()), Opened::InUse);
-        assert!(matches!(requests.answer(id("2")), Answered::Unknown));
-        assert!(matches!(requests.answer(id("1")), Answered::Now(_)));
+        assert_eq!(requests.open(id("1"), request(None)), Opened::New);
+        assert_eq!(requests.open(id("1"), request(None)), Opened::InUse);
+        assert!(matches!(
+            requests.answer(id("1")),
+            Answered::Now { sure: false, .. }
+        ));
+        assert!(matches!(requests.answer(id("1")), Answered::Late(_)));
         assert!(matches!(requests.answer(id("1")), Answered::Again));
-        assert_eq!(requests.open(id("1"), request()), Opened::Reused);
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn each_cancelled_request_may_be_answered_once_and_need_not_be() {
+        let mut requests = Requests::default();
+        for _ in 0..2 {
+            assert_eq!(requests.open(id("1"), request(None)), Opened::New);
+            assert!(requests.cancel(id("1")));
+            assert!(!requests.cancel(id("1")));
+        }
+        assert!(requests.unanswered().is_empty());
+        assert!(matches!(requests.answer(id("1")), Answered::Late(Some(_))));
+        assert!(matches!(requests.answer(id("1")), Answered::Late(None)));
+        assert!(matches!(requests.answer(id("1")), Answered::Again));
+    }
+
+    #[test]
+    fn cancelled_requests_make_room_and_stay_known() {
+        let mut requests = Requests::default();
+        for number in 0..3 * MOST as i64 {
+            requests.open(RequestId::from(number), request(None));
+            requests.cancel(RequestId::from(number));
+        }
+        assert_eq!((requests.past.len(), requests.order.len()), (MOST, MOST));
+        assert_eq!((requests.untracked, requests.in_flight_bytes), (0, 0));
+        assert!(matches!(requests.answer(id("0")), Answered::Forgotten));
+        assert!(matches!(requests.answer(id("-1")), Answered::Unknown));
+        // One with a forgotten id, and then the answers to both.
+        requests.open(id("0"), request(None));
+        assert!(matches!(requests.answer(id("0")), Answered::Now { .. }));
+        assert!(matches!(requests.answer(id("0")), Answered::Late(None)));
+        assert!(matches!(requests.answer(id("0")), Answered::Again));
+    }
+
+    #[test]
+    fn memory_is_bounded_where_nothing_is_answered() {
         let mut requests = Requests::default();
         for number in 0..2 * MOST as i64 {
-            requests.open(RequestId::from(number), request());
+            requests.open(RequestId::from(number), request(None));
         }
-        assert_eq!((requests.waiting.len(), requests.forgotten), (MOST, MOST as u64));
-        for number in 0..2 * MOST as i64 {
+        assert_eq!(
+            (requests.in_flight.len(), requests.untracked),
+            (MOST, MOST as u64)
+        );
+        assert!((0..2 * MOST as i64).all(|number| {
+            matches!(
+                requests.answer(RequestId::from(number)),
+                Answered::Now { .. } | Answered::Forgotten
+            )
+        }));
+        assert_eq!((requests.in_flight_bytes, requests.past.len()), (0, MOST));
+        assert!(matches!(requests.answer(id("-1")), Answered::Unknown));
+    }
+
+    #[test]
+    fn memory_is_bounded_where_texts_are_long() {
+        let mut requests = Requests::default();
+        let long = || Request {
+            method: "x".repeat(1 << 20),
+            ..request(None)
+        };
+        for number in 0..20 {
+            requests.open(RequestId::from(number), long());
+        }
+        assert!(requests.in_flight_bytes <= ROOM);
+        assert_eq!(requests.in_flight.len() as u64 + requests.untracked, 20);
+        for number in 0..20 {
             requests.answer(RequestId::from(number));
-            requests.open(RequestId::from(-1 - number), request());
-            requests.answer(RequestId::from(-1 - number));
+            requests.open(RequestId::from(number), long());
+            requests.cancel(RequestId::from(number));
+            assert!(requests.past_bytes <= ROOM && requests.past.len() == requests.order.len());
         }
-        assert!(requests.waiting.is_empty());
-        assert_eq!((requests.answered.len(), requests.order.len()), (MOST, MOST));
-        assert_eq!(requests.waiting_bytes, 0);
-    }
-
-    #[test]
-    fn memory_is_bounded_where_ids_are_long() {
-        let mut requests = Requests::default();
-        let long = |number: usize| format!("\"{number}{}\"", "x".repeat(1 << 20));
-        for number in 0..20 {
-            let text = long(number);
-            requests.open(id(&text), request());
-        }
-        assert!(requests.waiting_bytes <= ROOM);
-        assert_eq!(requests.waiting.len() as u64 + requests.forgotten, 20);
-        for number in 0..20 {
-            let text = long(number);
-            requests.answer(id(&text));
-            requests.open(id(&text), request());
-            requests.answer(id(&text));
-        }
-        assert_eq!(requests.waiting_bytes, 0);
-        assert!(requests.answered_bytes <= ROOM && requests.answered.len() == requests.order.len());
+        assert_eq!(requests.in_flight_bytes, 0);
         // The last of them is still known.
-        assert!(matches!(requests.answer(id(&long(19))), Answered::Again));
+        assert!(matches!(requests.answer(id("19")), Answered::Late(Some(_))));
     }
 }

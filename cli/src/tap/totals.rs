@@ -27,6 +27,8 @@ pub(super) struct Count {
     pub(super) messages: u64,
     /// How many of the bytes were not inspected.
     pub(super) unseen: u64,
+    /// Number of requests that were not matched with their answers.
+    pub(super) untracked: u64,
 }
 
 #[derive(Default)]
@@ -52,7 +54,11 @@ impl Totals {
         let count = self.count(record.side);
         match record.kind {
             Kind::Unseen => count.unseen += record.bytes,
-            Kind::Diagnostic(_) | Kind::Closed(_) | Kind::Refused(_) | Kind::Exit { .. } => {}
+            Kind::Untracked
+            | Kind::Diagnostic(_)
+            | Kind::Closed(_)
+            | Kind::Refused(_)
+            | Kind::Exit { .. } => {}
             _ => count.messages += 1,
         }
         if let Kind::Invalid { .. } = record.kind {

@@ -1,0 +1,435 @@
+//! The judgement of one message by those before it.
+//!
+//! A fault is named only where no legal conversation looks the same: an answer may cross the cancellation of its request on
+//! its way, and a server may have limits that are not known here.
+
+use std::time::Instant;
+
+use barewire::json::{Array, JsonStr, Object, RawValue};
+use barewire::mcp::{Era, Feature, Method, ProtocolVersion, Sender};
+use barewire::rpc::{
+    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Response, Rules, Skipper,
+    classify_value, classify_with,
+};
+
+use super::handoff::Side;
+use super::record::{Fault, Kind, Record};
+use super::requests::{Answered, Opened, Request};
+use super::watch::{Said, Session};
+use crate::lines::Piece;
+
+/// Bytes of an invalid line that are shown.
+const EXCERPT: usize = 100;
+
+/// Deviations that deployed peers send and accept are no faults in a log.
+const RULES: Rules = Rules::LENIENT;
+
+/// Judges one message.
+pub(super) struct Judge<'w> {
+    pub(super) side: Side,
+    pub(super) at: Instant,
+    /// State of the side that has sent the message.
+    pub(super) own: &'w mut Said,
+    pub(super) other: &'w mut Said,
+    pub(super) session: &'w mut Session,
+}
+
+/// The revision of a message.
+struct Revision {
+    /// As the message or its session names it.
+    name: Option<String>,
+    known: Option<ProtocolVersion>,
+    /// The message has the metadata of a modern request.
+    is_modern: bool,
+}
+
+impl Judge<'_> {
+    pub(super) fn piece(&mut self, piece: Piece<'_>, show: &mut dyn FnMut(Record)) {
+        let record = match piece {
+            Piece::Line(line) if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => return,
+            Piece::Line(line) => match classify_with(line, &RULES) {
+                Err(rejection) if rejection.reason() == Reason::Batch && self.has_batches() => {
+                    return self.batch(line, &rejection, show);
+                }
+                judged => self.message(line, judged),
+            },
+            Piece::Long { bytes, outline, id } => self.long(bytes, outline, id),
+            Piece::Unseen { bytes } => Record::new(self.side, Kind::Unseen, bytes),
+        };
+        show(record);
+    }
+
+    fn has_batches(&self) -> bool {
+        self.session
+            .version
+            .is_some_and(|version| version.has(Feature::Batches))
+    }
+
+    /// Each element is a message of its own; an empty batch is invalid.
+    fn batch(&mut self, line: &[u8], rejection: &Rejection<'_>, show: &mut dyn FnMut(Record)) {
+        let batch = elements(line);
+        if batch.is_empty() {
+            show(self.invalid(line, rejection));
+        }
+        for element in batch.elements() {
+            let judged = classify_value(element, &RULES);
+            show(self.message(element.as_bytes(), judged));
+        }
+    }
+
+    fn message(&mut self, frame: &[u8], judged: Result<Message<'_>, Rejection<'_>>) -> Record {
+        match judged {
+            Ok(Message::Request(request)) => self.request(&request),
+            Ok(Message::Notification(notification)) => self.notification(&notification),
+            Ok(Message::Response(response)) => self.response(&response),
+            // That is legal, and only not inspected.
+            Err(rejection) if rejection.reason() == Reason::TooDeep => {
+                let mut skipper = Skipper::<256>::new();
+                skipper.feed(frame);
+                self.long(frame.len() as u64, Some(rejection), skipper.id())
+            }
+            Err(rejection) => self.invalid(frame, &rejection),
+        }
+    }
+
+    fn request(&mut self, request: &barewire::rpc::Request<'_>) -> Record {
+        let mut record = self.record(Kind::Request, request.frame());
+        let is_initialize = request.method() == Method::Initialize.name() && self.side == Side::Client;
+        let mut revision = self.revision(request.params(), self.side == Side::Client);
+        if is_initialize {
+            self.session.number += 1;
+            revision = Revision {
+                name: request.params().and_then(protocol_version),
+                known: None,
+                is_modern: false,
+            };
+        }
+        self.name(&mut record, request.method(), request.target(), revision.known);
+        record.version = revision.name;
+        let session = (!revision.is_modern).then_some(self.session.number);
+        self.open(&mut record, request.id(), session);
+        record
+    }
+
+    /// Notes a request that may be answered.
+    fn open(&mut self, record: &mut Record, id: RequestId<'_>, session: Option<u64>) {
+        record.id = Some(id.to_string());
+        let is_invalid = !matches!(record.kind, Kind::Request);
+        let opened = self.own.requests.open(
+            id,
+            Request {
+                at: self.at,
+                id: id.to_string(),
+                method: record.method.clone().unwrap_or_default(),
+                target: record.target.clone(),
+                version: record.version.clone(),
+                session,
+                is_invalid,
+            },
+        );
+        match opened {
+            _ if is_invalid => {}
+            Opened::New => {}
+            // The end of the earlier request may be in a gap.
+            Opened::InUse if self.own.has_gaps || self.other.has_gaps => {}
+            Opened::InUse => record.faults.push(Fault::IdInUse),
+            Opened::Reused => record.faults.push(Fault::IdReused),
+        }
+    }
+
+    fn notification(&mut self, notification: &Notification<'_>) -> Record {
+        self.own.notifications += 1;
+        let mut record = self.record(Kind::Notification, notification.frame());
+        let params = notification.params();
+        let revision = self.revision(params, false);
+        self.name(
+            &mut record,
+            notification.method(),
+            notification.target(),
+            revision.known,
+        );
+        record.version = revision.name;
+        if notification.method() == Method::Cancelled.name()
+            && let Some(id) = params
+                .and_then(|params| params.get("requestId"))
+                .and_then(RequestId::of)
+        {
+            record.id = Some(id.to_string());
+            self.cancel(&mut record, id);
+        }
+        record
+    }
+
+    /// A side cancels its own requests; a modern server also ends subscriptions of the client so.
+    fn cancel(&mut self, record: &mut Record, id: RequestId<'_>) {
+        if let Some(request) = self.own.requests.in_flight(id) {
+            if request.method == Method::Initialize.name() {
+                record.faults.push(Fault::CancelsInitialize);
+            }
+            self.own.requests.cancel(id);
+            return;
+        }
+        let is_own = self.own.requests.knows(id) || self.own.has_gaps;
+        match self.other.requests.in_flight(id) {
+            Some(request) if self.side == Side::Server && !is_own => {
+                if request.method == Method::SubscriptionsListen.name() {
+                    self.other.requests.cancel(id);
+                } else if request.session.is_none() && !request.is_invalid {
+                    record.faults.push(Fault::WrongDirection);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Method and target, and whether this side may send that.
+    fn name(
+        &self,
+        record: &mut Record,
+        method: JsonStr<'_>,
+        target: Option<JsonStr<'_>>,
+        version: Option<ProtocolVersion>,
+    ) {
+        record.method = Some(decoded(method));
+        record.target = target.map(decoded);
+        let is_request = matches!(record.kind, Kind::Request);
+        let Some(method) = Method::from_name(method) else {
+            if is_request && self.side == Side::Server && self.session.is_modern() {
+                record.faults.push(Fault::WrongDirection);
+            }
+            return;
+        };
+        if method.is_notification() == is_request {
+            record.faults.push(Fault::WrongKind);
+        }
+        let sender = version.map_or_else(|| method.sender(), |version| method.sender_in(version));
+        let is_allowed = match sender {
+            Sender::Both => true,
+            Sender::Client => self.side == Side::Client,
+            Sender::Server => self.side == Side::Server,
+        };
+        if version.is_some_and(|version| !method.is_in(version)) {
+            record.faults.push(Fault::NotInRevision);
+        } else if !is_allowed {
+            record.faults.push(Fault::WrongDirection);
+        }
+    }
+
+    fn response(&mut self, response: &Response<'_>) -> Record {
+        let outcome = response.outcome();
+        let kind = match &outcome {
+            Ok(result) => Kind::Result {
+                tool_failed: result.get("isError").and_then(RawValue::as_bool) == Some(true),
+            },
+            Err(error) => Kind::Error {
+                code: error
+                    .object()
+                    .get("code")
+                    .map_or_else(String::new, |code| code.to_string()),
+                message: decoded(error.message()),
+            },
+        };
+        let mut record = self.record(kind, response.frame());
+        let Some(id) = response.id() else {
+            let code = outcome.err().map(|error| error.code());
+            self.without_id(&mut record, code);
+            return record;
+        };
+        let answered = self.answer(&mut record, id);
+        let (Some((request, is_sure)), Ok(result)) = (answered, outcome) else {
+            return record;
+        };
+        let has_result_type = result.get("resultType").is_some();
+        let is_modern = request.session.is_none();
+        if request.method == Method::Initialize.name() && self.side == Side::Server {
+            record.version = protocol_version(result);
+            let agreed = result.get("protocolVersion").and_then(RawValue::as_string);
+            self.session.version = agreed
+                .and_then(ProtocolVersion::from_name)
+                .filter(|version| version.era() == Era::Legacy);
+        }
+        if is_sure && !request.is_invalid {
+            match (is_modern, has_result_type) {
+                (true, false) => record.faults.push(Fault::NoResultType),
+                (false, true) => record.faults.push(Fault::HasResultType),
+                (true, true) => self.session.has_modern_results |= self.side == Side::Server,
+                (false, false) => {}
+            }
+        }
+        record
+    }
+
+    /// Finds the request of a response, and whether it is surely the one.
+    fn answer(&mut self, record: &mut Record, id: RequestId<'_>) -> Option<(Request, bool)> {
+        record.id = Some(id.to_string());
+        let (request, is_sure) = match self.other.requests.answer(id) {
+            Answered::Now { request, sure } => (request, sure),
+            Answered::Late(request) => {
+                record.is_late = request.is_some();
+                (request?, false)
+            }
+            // The request may be among what was not inspected.
+            Answered::Again | Answered::Unknown if self.other.has_gaps => return None,
+            Answered::Forgotten => return None,
+            Answered::Again => {
+                record.faults.push(Fault::AnsweredTwice);
+                return None;
+            }
+            Answered::Unknown => {
+                record.faults.push(Fault::UnknownId);
+                return None;
+            }
+        };
+        record.latency = Some(self.at.saturating_duration_since(request.at));
+        record.method = Some(request.method.clone()).filter(|method| !method.is_empty());
+        record.target.clone_from(&request.target);
+        record.version.clone_from(&request.version);
+        Some((request, is_sure))
+    }
+
+    fn without_id(&mut self, record: &mut Record, code: Option<ErrorCode>) {
+        let is_unreadable = matches!(code, Some(ErrorCode::PARSE_ERROR | ErrorCode::INVALID_REQUEST));
+        if self.other.unreadable > 0 {
+            self.other.unreadable -= 1;
+        } else if self.other.has_gaps {
+        } else if is_unreadable && self.other.requests.has_any_in_flight() {
+            // A limit of the other side may be in the way.
+            self.other.has_doubtful_answers = true;
+        } else if self.other.notifications > 0 {
+            record.faults.push(Fault::ReplyToNotification);
+        } else {
+            record.faults.push(Fault::UnknownId);
+        }
+    }
+
+    fn invalid(&mut self, line: &[u8], rejection: &Rejection<'_>) -> Record {
+        let kind = Kind::Invalid {
+            why: rejection.to_string(),
+            reason: rejection.reason().name(),
+            begins: begins(line),
+        };
+        let mut record = self.record(kind, line);
+        self.owe(&mut record, rejection.reply());
+        if rejection.reason() == Reason::Batch {
+            self.refused_batch(line);
+        } else if !matches!(rejection.reply(), Reply::To(_)) {
+            let mut skipper = Skipper::<256>::new();
+            skipper.feed(line);
+            if let Some(id) = skipper.response_id() {
+                self.invalid_response(&mut record, id);
+            }
+        }
+        record
+    }
+
+    /// An invalid response is an answer all the same: its request is not in flight any more.
+    fn invalid_response(&mut self, record: &mut Record, id: RequestId<'_>) {
+        if self.other.requests.in_flight(id).is_some() {
+            self.answer(record, id);
+        }
+    }
+
+    /// A batch in a revision without batches is one fault; its requests may be answered all the same.
+    fn refused_batch(&mut self, line: &[u8]) {
+        let mut unseen = Record::new(self.side, Kind::Long, 0);
+        for element in elements(line).elements() {
+            match classify_value(element, &RULES) {
+                Ok(Message::Request(request)) => self.open(&mut unseen, request.id(), None),
+                Ok(Message::Response(response)) => {
+                    if let Some(id) = response.id() {
+                        self.invalid_response(&mut unseen, id);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What is refused may be answered.
+    fn owe(&mut self, record: &mut Record, reply: Reply<'_>) {
+        match reply {
+            Reply::Nobody => {}
+            Reply::Null => self.own.unreadable += 1,
+            Reply::To(id) => self.open(record, id, None),
+        }
+    }
+
+    fn long(&mut self, bytes: u64, outline: Option<Rejection<'_>>, id: Option<RequestId<'_>>) -> Record {
+        let mut record = Record::new(self.side, Kind::Long, bytes);
+        match (outline.map(|outline| outline.reply()), id) {
+            (Some(Reply::Nobody), Some(id)) => {
+                self.answer(&mut record, id);
+            }
+            (Some(reply @ Reply::To(_)), _) => self.owe(&mut record, reply),
+            // It may be a batch, or have an id that is too long to be kept.
+            (reply, _) => {
+                self.own.has_gaps = true;
+                self.owe(&mut record, reply.unwrap_or(Reply::Nobody));
+            }
+        }
+        record
+    }
+
+    fn record(&self, kind: Kind, frame: &[u8]) -> Record {
+        Record::new(self.side, kind, frame.len() as u64)
+    }
+
+    /// The revision that the metadata of a message names, else that of the session. A request of a client without metadata
+    /// is a legacy one, also where there is no session.
+    fn revision(&self, params: Option<Object<'_>>, is_client_request: bool) -> Revision {
+        let meta = params
+            .and_then(|params| params.get("_meta"))
+            .and_then(RawValue::as_object);
+        let has = |key| meta.is_some_and(|meta| meta.get(key).is_some());
+        let version = meta.and_then(|meta| meta.get("io.modelcontextprotocol/protocolVersion"));
+        let is_modern = version.is_some() || has("io.modelcontextprotocol/clientCapabilities");
+        if let Some(version) = version.and_then(RawValue::as_string) {
+            return Revision {
+                name: Some(decoded(version)),
+                known: ProtocolVersion::from_name(version),
+                is_modern,
+            };
+        }
+        let known = if is_modern
+            || has("io.modelcontextprotocol/subscriptionId")
+            || (self.session.is_modern() && !is_client_request)
+        {
+            Some(ProtocolVersion::LATEST_MODERN)
+        } else {
+            self.session.version
+        };
+        Revision {
+            name: known.map(|version| version.as_str().to_owned()),
+            known,
+            is_modern,
+        }
+    }
+}
+
+fn elements(line: &[u8]) -> Array<'_> {
+    let batch = RawValue::new(line).ok().and_then(RawValue::as_array);
+    batch.unwrap_or(Array::EMPTY)
+}
+
+/// The `protocolVersion` of a handshake.
+fn protocol_version(object: Object<'_>) -> Option<String> {
+    let version = object.get("protocolVersion")?.as_string()?;
+    Some(decoded(version))
+}
+
+/// The string, unescaped; as it stands, where it has half a surrogate pair.
+fn decoded(string: JsonStr<'_>) -> String {
+    string
+        .chars()
+        .collect::<Result<String, _>>()
+        .unwrap_or_else(|_| string.as_escaped().to_owned())
+}
+
+fn begins(line: &[u8]) -> String {
+    let start = &line[..line.len().min(EXCERPT)];
+    let mut text = String::from_utf8_lossy(start).into_owned();
+    if line.len() > EXCERPT {
+        text.push('…');
+    }
+    text
+}
