@@ -2,19 +2,19 @@
 //!
 //! No tool is called that exists, no resource is read and no prompt is got: what a server does is not what is checked.
 
-mod chapters;
 mod corpus;
-mod declared;
 mod judge;
-mod legacy;
-mod modern;
-mod probes;
+mod lines;
+mod player;
 mod process;
 mod reply;
+mod rules;
 mod session;
 mod show;
+mod subscription;
 mod table;
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
@@ -26,7 +26,8 @@ use crate::seconds::seconds;
 use crate::signals;
 use crate::streams;
 use crate::terminal::{has_colours, note};
-use session::Start;
+use player::Unspoken;
+use session::{Era, Start};
 use table::{Table, Verdict};
 
 /// What the command takes.
@@ -76,12 +77,17 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
         command: &arguments.command,
         timeout: arguments.timeout,
         shows_stderr: arguments.stderr,
+        lag: Cell::default(),
     };
     let mut table = Table::new();
     progress("the revisions with a handshake");
-    let legacy = legacy::check(&start, &mut table);
+    let legacy = player::check(&start, &mut table, Era::Legacy);
     progress("2026-07-28");
-    let modern = modern::check(&start, &mut table, legacy.is_ok());
+    let modern = player::check(&start, &mut table, Era::Modern);
+    if legacy.is_ok() {
+        progress("other handshakes");
+        player::handshakes(&start, &mut table, modern.is_ok())?;
+    }
     if legacy.is_ok() && !arguments.quick {
         progress("the corpus");
         corpus::check(&start, &mut table, demo::CORPUS)?;
@@ -103,18 +109,31 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
     }
 }
 
-/// What a server does not speak is not asked of it, but one of the two it has to speak. Whether something is not met.
-fn eras(table: &mut Table, legacy: Result<(), String>, modern: Result<(), String>) -> Result<bool, String> {
-    match (&legacy, &modern) {
-        (Err(why), Err(_)) if why.starts_with("cannot start") => return Err(why.clone()),
-        (Err(why), Err(_)) => table.fault("21", why.clone()),
-        _ => {}
-    }
-    if let Err(why) = legacy {
-        table.skip(false, &why);
-    }
-    if let Err(why) = modern {
-        table.skip(true, &why);
+/// An era that the server does not speak is not asked of it, but it has to speak one. Whether something is not met.
+fn eras(
+    table: &mut Table,
+    legacy: Result<(), Unspoken>,
+    modern: Result<(), Unspoken>,
+) -> Result<bool, String> {
+    let is_modern = modern.is_ok();
+    table.says("");
+    for (era, outcome) in [(Era::Legacy, legacy), (Era::Modern, modern)] {
+        let Err(why) = outcome else { continue };
+        let why = match why {
+            Unspoken::NotStarted(why) => return Err(why),
+            // A server without a handshake has to say so. One that has only a handshake may be silent before it.
+            Unspoken::Silent(why) if era == Era::Legacy => {
+                if is_modern {
+                    table.fault("1.1", why.as_str());
+                }
+                why
+            }
+            Unspoken::Silent(why) | Unspoken::Refused(why) => why,
+        };
+        if era == Era::Legacy && !is_modern {
+            table.fault("21", why.as_str());
+        }
+        table.skip(era == Era::Modern, &why);
     }
     Ok(table
         .rows()

@@ -75,34 +75,42 @@ fn nothing_is_wrong_with_our_own_server() {
     assert!(met > 50, "{met} only");
 }
 
-#[test]
-fn each_fault_turns_its_row_red_and_no_other() {
-    let server = fault_server();
-    let list = Command::new(&server).arg("--list").output().expect("the server");
+/// The lines that the server prints of itself.
+fn listed(option: &str) -> Vec<String> {
+    let list = Command::new(fault_server())
+        .arg(option)
+        .output()
+        .expect("the server");
     let list = String::from_utf8(list.stdout).expect("UTF-8");
-    let mut faults: Vec<(&str, &str)> = list.lines().filter_map(|line| line.split_once('\t')).collect();
-    assert!(faults.len() > 20, "{}", faults.len());
-    // And none.
-    faults.push(("", ""));
+    list.lines().map(str::to_owned).collect()
+}
+
+/// Checks servers at the same time, which wait most of it. The rows that each is expected not to meet are separated by
+/// spaces.
+fn expect(servers: &[(String, BTreeSet<String>)], arguments: &[&str]) {
+    let server = fault_server();
     let wrong = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
-    // They wait most of the time.
     thread::scope(|scope| {
-        for _ in 0..8 {
+        for _ in 0..24 {
             scope.spawn(|| {
-                while let Some((name, number)) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let output = check(&["--json", "--quick"], &[&server, name]);
-                    let expected: BTreeSet<String> = Some((*number).to_owned())
-                        .into_iter()
-                        .filter(|number| !number.is_empty())
-                        .collect();
+                while let Some((name, expected)) = servers.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let start = Instant::now();
+                    let output = check(arguments, &[&server, name]);
                     let found = not_met(&output);
                     let status = i32::from(!expected.is_empty());
-                    if found != expected || output.status.code() != Some(status) {
-                        wrong
-                            .lock()
-                            .expect("no panic")
-                            .push(format!("{name}: {found:?}, not {expected:?}, {}", output.status));
+                    let is_bounded = start.elapsed() < Duration::from_secs(60);
+                    if &found != expected || output.status.code() != Some(status) || !is_bounded {
+                        wrong.lock().expect("no panic").push(format!(
+                            "{name}: {found:?}, not {expected:?}, {}, {:?}\n{}",
+                            output.status,
+                            start.elapsed(),
+                            String::from_utf8_lossy(&output.stdout)
+                                .lines()
+                                .filter(|line| line.contains("\"not-met\""))
+                                .collect::<Vec<_>>()
+                                .join("\n")
+                        ));
                     }
                 }
             });
@@ -110,6 +118,54 @@ fn each_fault_turns_its_row_red_and_no_other() {
     });
     let wrong = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn faults(is_chosen: impl Fn(&str) -> bool) -> Vec<(String, BTreeSet<String>)> {
+    let row = |row: &str| row.replace('-', " ");
+    listed("--list")
+        .iter()
+        .filter_map(|line| line.split_once('\t'))
+        .filter(|(name, _)| is_chosen(name))
+        .map(|(name, rows)| (name.to_owned(), rows.split(' ').map(row).collect()))
+        .collect()
+}
+
+#[test]
+fn each_fault_turns_its_row_red_and_no_other() {
+    let faults = faults(|name| !name.contains(':'));
+    assert!(faults.len() > 60, "{}", faults.len());
+    expect(&faults, &["--json", "--quick"]);
+}
+
+#[test]
+fn a_method_without_an_answer_is_found_in_either_era() {
+    let faults = faults(|name| name.starts_with("silent:"));
+    assert!(faults.len() > 40, "{}", faults.len());
+    expect(&faults, &["--json", "--quick", "--timeout", "2"]);
+}
+
+#[test]
+fn a_method_whose_answer_is_late_is_found_in_either_era() {
+    let faults = faults(|name| name.starts_with("late:"));
+    assert!(faults.len() > 40, "{}", faults.len());
+    expect(&faults, &["--json", "--quick", "--timeout", "2"]);
+}
+
+#[test]
+fn a_method_that_is_answered_twice_is_found_in_either_era() {
+    let faults = faults(|name| name.starts_with("twice:"));
+    assert!(faults.len() > 40, "{}", faults.len());
+    expect(&faults, &["--json", "--quick"]);
+}
+
+#[test]
+fn unusual_servers_that_keep_to_the_specification_pass() {
+    let good: Vec<_> = listed("--good")
+        .into_iter()
+        .map(|name| (name, BTreeSet::new()))
+        .collect();
+    assert_eq!(good.len(), 6);
+    expect(&good, &["--json", "--quick"]);
 }
 
 #[test]

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use barewire::json::{JsonStr, Object, RawValue};
+use barewire::json::{Object, RawValue};
+use barewire::mcp::ProtocolVersion;
 
-use super::legacy;
-use super::reply::{Reply, excerpt};
-use super::session::{Session, Start};
+use super::player::open;
+use super::reply::{Reply, decoded, excerpt};
+use super::session::{Era, Session, Start};
 use super::table::{Row, Table, Verdict};
 
 /// How often a server is started again that did not survive a message.
@@ -45,7 +46,11 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, text: &str) -> Result<
     let mut rest = cases.iter();
     let mut restarts = 0;
     while restarts <= RESTARTS && rest.len() > 0 {
-        let mut session = legacy::opened(start, &mut aside)?;
+        let mut session = Session::start(start, &mut aside, Era::Legacy)?;
+        if open(&mut session, ProtocolVersion::V2025_11_25).is_err() {
+            break;
+        }
+        session.initialized();
         for case in rest.by_ref() {
             let (is_alive, fault) = play(&mut session, case);
             let found = groups.entry(case.group.clone()).or_default();
@@ -102,14 +107,15 @@ fn row(group: &str, found: &Found) -> Row {
 
 /// Whether the server lives, and what is wrong with its answer.
 fn play(session: &mut Session<'_>, case: &Case) -> (bool, Option<String>) {
-    let exchange = session.exchange_counted(&case.input, case.answers.len());
-    let own = exchange
-        .responses()
-        .filter(|reply| !reply.id().is_some_and(|id| id.starts_with("\"c")));
-    let mut answers: Vec<(Option<i64>, &Reply)> = own.map(|reply| (reply.code(), reply)).collect();
-    if !exchange.is_alive {
+    let enough = match case.answers.len() {
+        0 => usize::MAX,
+        count => count,
+    };
+    let (is_alive, answers) = session.odd(&[&case.input], enough);
+    if !is_alive {
         return (false, Some("no answer to the ping that followed".to_owned()));
     }
+    let mut answers: Vec<(Option<i64>, &Reply)> = answers.iter().map(|reply| (reply.code(), reply)).collect();
     let expected = &case.answers;
     let is_as_expected = answers.len() == expected.len()
         && answers
@@ -180,10 +186,6 @@ fn code(line: &str) -> Option<i64> {
 
 fn text(case: Object<'_>, name: &str) -> Option<String> {
     case.get(name)?.as_string().and_then(decoded)
-}
-
-fn decoded(string: JsonStr<'_>) -> Option<String> {
-    string.chars().collect::<Result<String, _>>().ok()
 }
 
 fn bytes_of(digits: &str) -> Option<Vec<u8>> {

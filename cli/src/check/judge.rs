@@ -1,34 +1,107 @@
-//! What several probes judge.
+//! The rules that hold for every message, and for every result of a method.
 
-use super::reply::Reply;
-use super::session::Session;
+use barewire::json::{Object, RawValue};
+use barewire::rpc::{Message, Reason, Rules, classify_with};
 
-/// `{}`, but for `_meta`.
-pub(super) fn empty_result(session: &mut Session<'_>, number: &str, answer: &Reply) {
-    let is_empty = answer
-        .result()
-        .is_none_or(|result| result.members().all(|member| member.name == "_meta"));
-    let is_error = answer.get("error").is_some() && answer.get("result").is_none();
-    session
-        .table()
-        .judge(number, is_empty && !is_error, || answer.excerpt());
+use super::reply::{Reply, excerpt};
+use super::table::Table;
+
+/// The envelope.
+pub(super) fn message<'a>(table: &mut Table, reply: &'a Reply) -> Option<Message<'a>> {
+    for row in ["16", "17"] {
+        table.met(row);
+    }
+    match classify_with(&reply.0, &Rules::LENIENT) {
+        Ok(message) => {
+            for row in ["1", "2"] {
+                table.met(row);
+            }
+            Some(message)
+        }
+        Err(rejection) => {
+            let row = match rejection.reason() {
+                Reason::MissingVersion | Reason::WrongVersion => "1",
+                Reason::InvalidId => "2",
+                Reason::ResultAndError => "7",
+                Reason::ErrorNotAnObject
+                | Reason::InvalidErrorCode
+                | Reason::InvalidErrorMessage
+                | Reason::RepeatedErrorMember => "8",
+                Reason::ResultNotAnObject => "10",
+                Reason::ResultWithoutId => "6",
+                _ => "17",
+            };
+            table.fault(row, reply.excerpt());
+            None
+        }
+    }
 }
 
-/// Sends what must not be answered; what was answered all the same, but for the sentinel.
-pub(super) fn silence(session: &mut Session<'_>, number: &str, lines: &[&str]) -> bool {
-    let lines: Vec<Vec<u8>> = lines.iter().map(|line| line.as_bytes().to_vec()).collect();
-    let exchange = session.exchange(&lines, &[]);
-    // The sentinels have ids of this program.
-    let answer = exchange
-        .responses()
-        .find(|reply| !reply.id().is_some_and(|id| id.starts_with("\"c")));
-    let why = match answer {
-        Some(answer) => Some(answer.excerpt()),
-        None if !exchange.is_alive => Some("no answer to the ping that followed".to_owned()),
-        None => None,
-    };
-    session
-        .table()
-        .judge(number, why.is_none(), || why.unwrap_or_default());
-    exchange.is_alive
+/// A response to a request of this era and method.
+pub(super) fn response(table: &mut Table, is_modern: bool, method: &str, reply: &Reply) {
+    if reply.get("error").is_some() {
+        table.met("8");
+    }
+    if let Some(code) = reply.code().filter(|_| is_modern) {
+        let is_known = !(-32_099..=-32_020).contains(&code) || matches!(code, -32_022..=-32_020);
+        table.judge("83", is_known, || reply.excerpt());
+    }
+    let Some(result) = reply.result() else { return };
+    table.met("7");
+    table.met("10");
+    if is_modern {
+        table.judge("36", result.get("resultType").is_some(), || reply.excerpt());
+        let server = reply.at(&["result", "_meta", "io.modelcontextprotocol/serverInfo"]);
+        table.judge("37", server.and_then(RawValue::as_object).is_some(), || {
+            reply.excerpt()
+        });
+        if method.ends_with("/list") {
+            caching(table, result, reply);
+        }
+    } else {
+        let added = ["resultType", "ttlMs", "cacheScope"];
+        let is_plain = added.iter().all(|name| result.get(name).is_none());
+        table.judge("36 L", is_plain, || reply.excerpt());
+    }
+    match method {
+        "ping" if !is_modern => table.judge("27", is_empty(reply), || reply.excerpt()),
+        "tools/list" => schemas(table, result),
+        _ => {}
+    }
+}
+
+/// `{}`, but for `_meta`.
+pub(super) fn is_empty(reply: &Reply) -> bool {
+    reply.get("result").is_some()
+        && reply
+            .result()
+            .is_none_or(|result| result.members().all(|member| member.name == "_meta"))
+}
+
+fn caching(table: &mut Table, result: Object<'_>, reply: &Reply) {
+    let ttl = result.get("ttlMs").and_then(RawValue::as_number);
+    let scope = result.get("cacheScope");
+    // A number beyond 64 bits is one of at least 0 as well.
+    let is_long = ttl.is_some_and(|ttl| ttl.is_integer() && !ttl.as_str().starts_with('-'));
+    table.judge("51", is_long && scope.is_some(), || reply.excerpt());
+    if let Some(scope) = scope {
+        let scope = scope.as_string();
+        let is_known = scope.is_some_and(|scope| scope == "public" || scope == "private");
+        table.judge("52", is_known, || reply.excerpt());
+    }
+}
+
+fn schemas(table: &mut Table, result: Object<'_>) {
+    let tools = result.get("tools").and_then(RawValue::as_array);
+    for tool in tools.iter().flat_map(|tools| tools.elements()) {
+        let kind = tool
+            .as_object()
+            .and_then(|tool| tool.get("inputSchema"))
+            .and_then(RawValue::as_object)
+            .and_then(|schema| schema.get("type"))
+            .and_then(RawValue::as_string);
+        table.judge("75", kind.is_some_and(|kind| kind == "object"), || {
+            excerpt(tool.as_bytes())
+        });
+    }
 }

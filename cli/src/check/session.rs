@@ -1,37 +1,47 @@
-//! A session with the server: lines out, lines in, each of these judged by the rules that hold for every line.
+//! A session with the server: requests out, messages in, and each answer judged whenever it comes.
 
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use barewire::json::RawValue;
-use barewire::mcp::Method;
-use barewire::rpc::{Message, Reason, Rules, classify_with};
+use barewire::mcp::{Method, ProtocolVersion};
+use barewire::rpc::{Message, RequestId};
 
-use super::process::{Came, Line, Process};
-use super::reply::{Exchange, Reply, excerpt, is_envelope, modern, request};
+use super::judge;
+use super::lines::Lines;
+use super::process::{Came, Process};
+use super::reply::{Reply, key};
+use super::rules::{Expected, any};
 use super::table::Table;
 
-/// How long stragglers have after the answer that was waited for.
+/// How long stragglers have after the answer to a later request.
 const SETTLE: Duration = Duration::from_millis(60);
 
-/// How long an answer may come after one to a later request.
-const GRACE: Duration = Duration::from_secs(2);
+/// The longest time for stragglers, where the server was seen to answer out of order.
+const SETTLE_MOST: Duration = Duration::from_secs(2);
+
+/// How long an answer is waited for before other requests are sent. It may still come then.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How many times longer a server may take for its first answer.
 const STARTING: u32 = 3;
 
-/// How many lines of an exchange are kept; a server that floods writes more.
+/// How many messages are read in one wait; a server that floods writes more.
 const MOST: usize = 10_000;
 
-/// How many lines a message that was cut by newlines is looked for.
-const PIECES: usize = 1000;
+/// The keys of modern metadata that are required, and the one that is not.
+pub(super) const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
+const CLIENT_INFO: &str = r#""io.modelcontextprotocol/clientInfo":{"name":"barewire check","version":"1"}"#;
 
 /// How to start a server.
 pub(super) struct Start<'a> {
     pub(super) command: &'a [OsString],
     pub(super) timeout: Duration,
     pub(super) shows_stderr: bool,
+    /// How long after the answer to a later request an answer came, at most.
+    pub(super) lag: Cell<Duration>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,389 +50,527 @@ pub(super) enum Era {
     Modern,
 }
 
+/// A request that is not answered yet.
+struct Owed {
+    /// As it was sent.
+    id: String,
+    key: String,
+    method: String,
+    row: &'static str,
+    expected: Expected,
+    sent: Instant,
+    limit: Duration,
+    is_modern: bool,
+    /// It only asks whether the server lives.
+    is_sentinel: bool,
+    /// When a later request was answered.
+    overtaken: Option<Instant>,
+}
+
 pub(super) struct Session<'a> {
     process: Process,
-    table: &'a mut Table,
-    timeout: Duration,
-    era: Era,
+    pub(super) table: &'a mut Table,
+    start: &'a Start<'a>,
+    pub(super) era: Era,
+    lines: Lines,
     /// Whether `notifications/initialized` was sent.
-    pub(super) is_initialized: bool,
-    /// Whether arrays are messages here.
-    pub(super) has_batches: bool,
+    is_initialized: bool,
     next_id: u32,
-    /// How often each id was answered.
-    answered: HashMap<String, u32>,
-    /// Ids of requests of the server's.
-    asked: Vec<String>,
-    /// Lines that begin a message and do not end it.
-    broken: Vec<u8>,
-    broken_lines: usize,
+    owed: Vec<Owed>,
+    /// By key; `None` where an answer is not waited for any more.
+    answers: HashMap<String, Option<Reply>>,
+    /// Methods that did not answer in time.
+    silent: HashSet<String>,
+    /// Which of the methods of [`Session::sentinels`] answers.
+    sentinel: usize,
+    /// Ids in messages that need no answer, with the row and the answers that they may have.
+    odd_ids: HashMap<String, (&'static str, Expected)>,
+    /// Responses to no request that may be answers to what is not a request; `None` while only requests are sent.
+    strays: Option<Vec<Reply>>,
+    notifications: Vec<Reply>,
+    has_odd: bool,
+    /// Ids of requests of the server.
+    asked: HashSet<String>,
+    is_dead: bool,
+    /// How the server has exited, as the end of a sentence, if it has.
+    exit: Option<String>,
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn start(start: &Start<'_>, table: &'a mut Table, era: Era) -> Result<Self, String> {
+    pub(super) fn start(start: &'a Start<'a>, table: &'a mut Table, era: Era) -> Result<Self, String> {
+        table.says(match era {
+            Era::Legacy => "before 2026-07-28",
+            Era::Modern => "2026-07-28",
+        });
         Ok(Self {
             process: Process::start(start.command, start.shows_stderr)?,
             table,
-            timeout: start.timeout,
+            start,
             era,
+            lines: Lines::default(),
             is_initialized: era == Era::Modern,
-            has_batches: false,
-            next_id: 0,
-            answered: HashMap::new(),
-            asked: Vec::new(),
-            broken: Vec::new(),
-            broken_lines: 0,
+            next_id: 800_000,
+            owed: Vec::new(),
+            answers: HashMap::new(),
+            silent: HashSet::new(),
+            sentinel: 0,
+            odd_ids: HashMap::new(),
+            strays: None,
+            notifications: Vec::new(),
+            has_odd: false,
+            asked: HashSet::new(),
+            is_dead: false,
+            exit: None,
         })
     }
 
-    pub(super) fn table(&mut self) -> &mut Table {
-        self.table
+    /// The revision that was agreed on.
+    pub(super) fn speaks(&mut self, version: ProtocolVersion) {
+        self.lines.has_batches = version == ProtocolVersion::V2025_03_26;
+        self.table.says(version.as_str());
     }
 
-    /// From here on results are those of a handshake.
-    pub(super) fn era_is_legacy(&mut self) {
-        self.era = Era::Legacy;
+    pub(super) fn initialized(&mut self) {
+        self.is_initialized = true;
+        self.send(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     }
 
-    /// An id that was not used yet: a string, since some servers have trouble with other kinds.
+    /// A request as text: `members` are those of params but for the metadata of the era.
+    pub(super) fn line(&self, method: &str, members: &str) -> String {
+        let params = match (self.era, members) {
+            (Era::Legacy, "") => String::new(),
+            (Era::Legacy, members) => format!(r#","params":{{{members}}}"#),
+            (Era::Modern, members) => {
+                let comma = if members.is_empty() { "" } else { "," };
+                format!(r#","params":{{{members}{comma}"_meta":{{{META},{CLIENT_INFO}}}}}"#)
+            }
+        };
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"method":"{method}"{params}}}"#)
+    }
+
+    /// Puts in what differs: `$ALIVE` is a method that is always served, `$PARAMS` its params with a comma before them,
+    /// `$META` the metadata of the era with a comma after it.
+    fn expand(&self, template: &str) -> String {
+        let (params, meta) = match self.era {
+            Era::Legacy => (String::new(), String::new()),
+            Era::Modern => (
+                format!(r#","params":{{"_meta":{{{META},{CLIENT_INFO}}}}}"#),
+                format!("{META},{CLIENT_INFO},"),
+            ),
+        };
+        template
+            .replace("$ALIVE", self.alive())
+            .replace("$PARAMS", &params)
+            .replace("$META", &meta)
+    }
+
+    /// Methods that every server answers, if only with an error.
+    fn sentinels(&self) -> [&'static str; 3] {
+        let first = match self.era {
+            Era::Legacy => "ping",
+            Era::Modern => "server/discover",
+        };
+        [first, "barewire/unknown", "tools/list"]
+    }
+
+    /// The method that is always served.
+    pub(super) fn alive(&self) -> &'static str {
+        self.sentinels()[0]
+    }
+
+    /// Sends a request, and gives the key of its answer. The id is a string of digits, so that a change of its type is
+    /// noticed.
+    pub(super) fn ask(
+        &mut self,
+        row: &'static str,
+        method: &str,
+        template: &str,
+        expected: Expected,
+    ) -> String {
+        let id = self.fresh_id();
+        let line = self.expand(template).replace("$ID", &id);
+        let key = self.owe(
+            row,
+            method,
+            &id,
+            line.contains("io.modelcontextprotocol/"),
+            expected,
+        );
+        self.send(line.as_bytes());
+        key
+    }
+
     pub(super) fn fresh_id(&mut self) -> String {
         self.next_id += 1;
-        format!("\"c{}\"", self.next_id)
+        format!("\"{}\"", self.next_id)
     }
 
-    /// Asks one thing.
-    pub(super) fn ask(&mut self, method: &str, params: &str) -> (String, Exchange) {
-        let id = self.fresh_id();
-        let line = request(&id, method, params);
-        let exchange = self.exchange(&[line.into_bytes()], &[&id]);
-        (id, exchange)
-    }
-
-    /// Sends lines, then a request that every server answers, and returns what came until then. The answers to `wanted`
-    /// are waited for a little longer.
-    pub(super) fn exchange(&mut self, lines: &[Vec<u8>], wanted: &[&str]) -> Exchange {
-        self.send(lines);
-        let sentinel = self.fresh_id();
-        let (method, params) = match self.era {
-            Era::Legacy => ("ping", String::new()),
-            Era::Modern => ("server/discover", modern("")),
-        };
-        self.send(&[request(&sentinel, method, &params).into_bytes()]);
-        self.collect(&sentinel, wanted, usize::MAX, self.timeout)
-    }
-
-    /// Sends one message that so many answers are expected to. Only where there are fewer, more are waited for.
-    pub(super) fn exchange_counted(&mut self, line: &[u8], expected: usize) -> Exchange {
-        let sentinel = self.fresh_id();
-        self.send(&[line.to_vec(), request(&sentinel, "ping", "").into_bytes()]);
-        let enough = if expected == 0 { usize::MAX } else { expected + 1 };
-        self.collect(&sentinel, &[], enough, self.timeout)
+    /// From now on there has to be an answer to this id.
+    pub(super) fn owe(
+        &mut self,
+        row: &'static str,
+        method: &str,
+        id: &str,
+        is_modern: bool,
+        expected: Expected,
+    ) -> String {
+        let key = RawValue::new(id.as_bytes())
+            .ok()
+            .and_then(key)
+            .unwrap_or_default();
+        self.owed.push(Owed {
+            id: id.to_owned(),
+            key: key.clone(),
+            method: method.to_owned(),
+            row,
+            expected,
+            sent: Instant::now(),
+            limit: self.start.timeout,
+            is_modern,
+            is_sentinel: false,
+            overtaken: None,
+        });
+        key
     }
 
     /// Only asks, for a server that is not ready to answer anything else: it may still be starting, which takes longer.
-    pub(super) fn only(&mut self, line: &str, id: &str) -> Exchange {
-        self.send(&[line.as_bytes().to_vec()]);
-        self.collect(id, &[], usize::MAX, self.timeout * STARTING)
+    /// Without an answer nothing is judged.
+    pub(super) fn first(&mut self, row: &'static str, method: &str, line: &str) -> Option<Reply> {
+        let key = self.ask(row, method, line, any);
+        let limit = self.start.timeout * STARTING;
+        if let Some(owed) = self.owed.last_mut() {
+            owed.limit = limit;
+        }
+        self.wait(limit, |session| session.has_answer(&key));
+        self.owed.clear();
+        self.answer(&key)
     }
 
-    pub(super) fn send(&self, lines: &[Vec<u8>]) {
-        for line in lines {
-            let mut bytes = line.clone();
-            bytes.push(b'\n');
-            self.process.send(&bytes);
-        }
+    /// The exit of the server, as a part of a reason; empty while it runs.
+    pub(super) fn but(&self) -> String {
+        self.exit
+            .as_ref()
+            .map_or(String::new(), |exit| format!(": the server {exit}"))
     }
 
-    fn collect(&mut self, sentinel: &str, wanted: &[&str], enough: usize, timeout: Duration) -> Exchange {
-        let mut replies: Vec<Reply> = Vec::new();
-        let mut is_alive = false;
-        let mut exit = None;
-        let start = Instant::now();
-        let last = start + timeout + GRACE;
-        let mut until = start + timeout;
-        loop {
-            match self.process.next(until) {
-                Came::Line(line) => self.line(line, &mut replies),
-                Came::Silence => break,
-                Came::End => {
-                    exit = self.process.exit();
-                    break;
-                }
-                Came::Interrupted => {
-                    self.cancel(sentinel, wanted);
-                    break;
-                }
-            }
-            let has = |id: &str| {
-                replies
-                    .iter()
-                    .any(|reply| reply.is_response() && reply.id() == Some(id))
-            };
-            if !is_alive && has(sentinel) {
-                is_alive = true;
-                until = (Instant::now() + GRACE).min(last);
-            }
-            if is_alive && wanted.iter().all(|id| has(id)) {
-                until = until.min(Instant::now() + SETTLE);
-            }
-            if is_alive && replies.iter().filter(|reply| reply.is_response()).count() >= enough {
-                break;
-            }
-            if Instant::now() >= last || replies.len() >= MOST {
-                break;
-            }
-        }
-        Exchange {
-            replies,
-            is_alive,
-            exit,
-        }
-    }
-
-    /// Gives up the requests of an exchange.
-    fn cancel(&self, sentinel: &str, wanted: &[&str]) {
-        for id in wanted.iter().chain([&sentinel]) {
+    /// Gives up the requests that are not answered. A handshake cannot be cancelled.
+    fn cancel(&self) {
+        let given_up = |owed: &&Owed| owed.method != Method::Initialize.name();
+        for owed in self.owed.iter().filter(given_up) {
             let cancelled = format!(
-                r#"{{"jsonrpc":"2.0","method":"{}","params":{{"requestId":{id}}}}}"#,
-                Method::Cancelled.name()
+                r#"{{"jsonrpc":"2.0","method":"{}","params":{{"requestId":{}}}}}"#,
+                Method::Cancelled.name(),
+                owed.id
             );
-            self.send(&[cancelled.into_bytes()]);
+            self.send(cancelled.as_bytes());
         }
     }
 
-    /// What comes in that time.
-    pub(super) fn listen(&mut self, longest: Duration) -> Vec<Reply> {
-        let until = Instant::now() + longest;
-        let mut replies = Vec::new();
-        while let Came::Line(line) = self.process.next(until) {
-            self.line(line, &mut replies);
-            if Instant::now() >= until || replies.len() >= MOST {
-                break;
+    /// Sends a line of any kind.
+    pub(super) fn send(&self, line: &[u8]) {
+        let mut bytes = self.expanded(line);
+        bytes.push(b'\n');
+        self.process.send(&bytes);
+    }
+
+    fn expanded(&self, line: &[u8]) -> Vec<u8> {
+        match std::str::from_utf8(line) {
+            Ok(line) => self.expand(line).into_bytes(),
+            Err(_) => line.to_vec(),
+        }
+    }
+
+    pub(super) fn answer(&self, key: &str) -> Option<Reply> {
+        self.answers.get(key).cloned().flatten()
+    }
+
+    fn has_answer(&self, key: &str) -> bool {
+        self.answers.contains_key(key)
+    }
+
+    /// Whether requests of this method were not answered in time.
+    pub(super) fn is_silent(&self, method: &str) -> bool {
+        self.silent.contains(method)
+    }
+
+    /// Waits a little for an answer, which may come later as well. Whether the server lives.
+    pub(super) fn patience(&mut self, key: &str, method: &str) -> bool {
+        let is_slow = self.is_silent(method)
+            || self
+                .owed
+                .iter()
+                .any(|owed| owed.method == method && owed.key != key);
+        let longest = if is_slow { SETTLE } else { PATIENCE };
+        self.wait(longest, |session| session.has_answer(key)) || self.is_alive()
+    }
+
+    /// The same for several answers.
+    pub(super) fn wait_for_all(&mut self, keys: &[String]) -> bool {
+        self.wait(PATIENCE, |session| keys.iter().all(|key| session.has_answer(key)))
+    }
+
+    /// Waits as long as the answer may take.
+    pub(super) fn wait_for(&mut self, key: &str) -> Option<Reply> {
+        self.wait(self.start.timeout, |session| session.has_answer(key));
+        self.answer(key)
+    }
+
+    /// Whether the server answers a request that every server answers. Where it has trouble with one method it is asked
+    /// others.
+    pub(super) fn is_alive(&mut self) -> bool {
+        let sentinels = self.sentinels();
+        let mut keys = vec![self.ask_sentinel(sentinels[self.sentinel])];
+        if self.wait(PATIENCE, |session| session.has_answer(&keys[0])) {
+            return true;
+        }
+        let from = self.sentinel;
+        for method in &sentinels[from + 1..] {
+            keys.push(self.ask_sentinel(method));
+        }
+        let answered = |session: &Self| keys.iter().position(|key| session.has_answer(key));
+        self.wait(self.start.timeout, |session| answered(session).is_some());
+        match answered(self) {
+            Some(index) => self.sentinel = from + index,
+            None => self.is_dead = true,
+        }
+        !self.is_dead
+    }
+
+    fn ask_sentinel(&mut self, method: &str) -> String {
+        let key = self.ask("1.1", method, &self.line(method, ""), any);
+        if let Some(owed) = self.owed.last_mut() {
+            owed.is_sentinel = true;
+        }
+        key
+    }
+
+    /// Where answers to these lines belong, whenever they come.
+    pub(super) fn expect_odd(&mut self, row: &'static str, lines: &[&[u8]], expected: Expected) {
+        for id in lines.iter().flat_map(|line| ids(line)) {
+            self.odd_ids.insert(id, (row, expected));
+        }
+    }
+
+    /// Sends lines that are not requests; whether the server lives, and the responses to no request that came after them.
+    /// With at least `enough` of these nothing more is waited for.
+    pub(super) fn odd(&mut self, lines: &[&[u8]], enough: usize) -> (bool, Vec<Reply>) {
+        self.has_odd = true;
+        self.strays = Some(Vec::new());
+        let is_alive = lines.iter().all(|line| {
+            self.send(line);
+            self.is_alive()
+        });
+        if is_alive {
+            self.settle(|session| {
+                session
+                    .strays
+                    .as_ref()
+                    .is_some_and(|strays| strays.len() >= enough)
+            });
+        }
+        (is_alive, self.strays.take().unwrap_or_default())
+    }
+
+    /// Waits for what comes after an answer to a later request.
+    pub(super) fn settle(&mut self, done: impl Fn(&Self) -> bool) {
+        let longest = SETTLE.max(self.start.lag.get() * 2).min(SETTLE_MOST);
+        self.wait(longest, done);
+    }
+
+    /// The notifications since the last time.
+    pub(super) fn notifications(&mut self) -> Vec<Reply> {
+        std::mem::take(&mut self.notifications)
+    }
+
+    /// Gives every request the time that is left to it, and judges those without an answer.
+    pub(super) fn settle_debts(&mut self) {
+        if let Some(last) = self.owed.iter().map(|owed| owed.sent + owed.limit).max() {
+            let longest = last.saturating_duration_since(Instant::now());
+            self.wait(longest, |session| session.owed.is_empty());
+        }
+        let mut missing: Vec<String> = Vec::new();
+        for owed in std::mem::take(&mut self.owed) {
+            self.answers.insert(owed.key, None);
+            // When the server has died, this is how it was noticed.
+            if owed.is_sentinel && self.is_dead {
+                continue;
+            }
+            let why = format!("{}: no answer within {} s", owed.method, owed.limit.as_secs_f32());
+            if owed.row != "1.1" {
+                self.table.fault(owed.row, why);
+            }
+            self.silent.insert(owed.method.clone());
+            if !missing.contains(&owed.method) {
+                missing.push(owed.method);
             }
         }
-        replies
+        if !missing.is_empty() {
+            self.table.fault(
+                "1.1",
+                format!(
+                    "no answer within {} s to {}",
+                    self.start.timeout.as_secs_f32(),
+                    missing.join(", ")
+                ),
+            );
+        }
     }
 
     /// Closes the input; whether the server ends.
     pub(super) fn ends(mut self) -> bool {
         self.process.close();
-        self.process.ends_in(self.timeout)
+        self.process.ends_in(self.start.timeout)
     }
 
-    fn line(&mut self, line: Line, replies: &mut Vec<Reply>) {
-        let bytes = match line {
-            Line::Whole(bytes) => bytes,
-            Line::TooLong => {
-                self.table.fault("17", "a line of more than 16 MiB");
-                return;
+    /// Reads until it is done, or for that long. Whether it is done.
+    pub(super) fn wait(&mut self, longest: Duration, done: impl Fn(&Self) -> bool) -> bool {
+        let until = Instant::now() + longest;
+        let mut count = 0;
+        while !done(self) {
+            if self.is_dead || Instant::now() >= until {
+                return false;
             }
-            Line::Cut(bytes) => {
-                self.table
-                    .fault("16", format!("no newline after: {}", excerpt(&bytes)));
-                bytes
-            }
-        };
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return;
-        }
-        match RawValue::new(&bytes) {
-            Ok(value) if self.broken_lines == 0 || is_envelope(value) => {
-                self.end_broken();
-                match value.as_array() {
-                    Some(elements) => {
-                        self.table
-                            .judge("17", self.has_batches, || format!("a batch: {}", excerpt(&bytes)));
-                        for element in elements.elements() {
-                            self.message(element.as_bytes().to_vec(), replies);
-                        }
+            match self.process.next(until) {
+                Came::Line(line) => {
+                    for message in self.lines.messages(line, self.table) {
+                        self.message(Reply(message));
                     }
-                    None => self.message(bytes, replies),
+                }
+                Came::Silence => return done(self),
+                Came::End => {
+                    self.is_dead = true;
+                    self.exit = self.process.exit();
+                }
+                Came::Interrupted => {
+                    self.is_dead = true;
+                    self.cancel();
                 }
             }
-            // On its own it may be an element of a list that has a line for each.
-            _ => self.no_json(&bytes, replies),
+            count += 1;
+            self.is_dead |= count > MOST;
+        }
+        true
+    }
+
+    fn message(&mut self, reply: Reply) {
+        match judge::message(self.table, &reply) {
+            Some(Message::Request(request)) => self.request(&reply, &request.id().to_string()),
+            Some(Message::Notification(_)) => self.notification(reply),
+            None if reply.method().is_some() && reply.get("id").is_none() => self.notification(reply),
+            // Read all the same where it is not quite one.
+            _ if reply.is_response() => self.response(reply),
+            _ => {}
         }
     }
 
-    /// A line that is not JSON may be a piece of a message.
-    fn no_json(&mut self, line: &[u8], replies: &mut Vec<Reply>) {
-        if std::str::from_utf8(line).is_err()
-            || line.iter().any(|byte| matches!(byte, 0..=8 | 11 | 12 | 14..=31))
-        {
-            self.table.fault("16", excerpt(line));
-            // What it would be, to go on with.
-            let repaired: String = String::from_utf8_lossy(line)
-                .chars()
-                .map(|character| if character.is_control() { '?' } else { character })
-                .collect();
-            if RawValue::new(repaired.as_bytes()).is_ok() {
-                self.message(repaired.into_bytes(), replies);
-            }
-            return;
-        }
-        if self.broken.is_empty() && !line.trim_ascii_start().starts_with(b"{") {
-            self.table.fault("17", excerpt(line));
-            return;
-        }
-        if self.broken_lines > 0 {
-            self.broken.push(b'\n');
-        }
-        self.broken.extend_from_slice(line);
-        self.broken_lines += 1;
-        if self.broken_lines > PIECES || self.broken.len() > 1 << 20 {
-            self.end_broken();
-        } else if line.trim_ascii_end().ends_with(b"}") {
-            self.join(replies);
-        }
-    }
-
-    /// Looks whether the pieces are a message by now.
-    fn join(&mut self, replies: &mut Vec<Reply>) {
-        // A newline between tokens, or one inside a string.
-        let escaped: Vec<u8> = self
-            .broken
-            .iter()
-            .flat_map(|byte| match byte {
-                b'\n' => b"\\n".to_vec(),
-                byte => vec![*byte],
-            })
-            .collect();
-        for text in [self.broken.clone(), escaped] {
-            if RawValue::new(&text).is_ok() {
-                self.table
-                    .fault("16", format!("newlines inside of: {}", excerpt(&self.broken)));
-                self.broken.clear();
-                self.broken_lines = 0;
-                self.message(text, replies);
-                return;
-            }
-        }
-    }
-
-    fn end_broken(&mut self) {
-        if self.broken_lines > 0 {
-            let text = excerpt(&self.broken);
-            self.table.fault("17", text);
-            self.broken.clear();
-            self.broken_lines = 0;
-        }
-    }
-
-    /// Judges one message, and answers it if it is a request.
-    fn message(&mut self, bytes: Vec<u8>, replies: &mut Vec<Reply>) {
-        let reply = Reply(bytes);
-        for number in ["16", "17"] {
-            self.table.met(number);
-        }
-        match classify_with(&reply.0, &Rules::LENIENT) {
-            Ok(message) => {
-                for number in ["1", "2"] {
-                    self.table.met(number);
-                }
-                match message {
-                    Message::Request(request) => self.request(&reply, request.id().to_string()),
-                    Message::Notification(_) => self.notification(&reply),
-                    Message::Response(_) => {}
-                }
-            }
-            Err(rejection) => {
-                let number = match rejection.reason() {
-                    Reason::MissingVersion | Reason::WrongVersion => "1",
-                    Reason::InvalidId => "2",
-                    Reason::ResultAndError => "7",
-                    Reason::ErrorNotAnObject
-                    | Reason::InvalidErrorCode
-                    | Reason::InvalidErrorMessage
-                    | Reason::RepeatedErrorMember => "8",
-                    Reason::ResultNotAnObject => "10",
-                    Reason::ResultWithoutId => "6",
-                    _ => "17",
-                };
-                self.table.fault(number, reply.excerpt());
-            }
-        }
-        if reply.is_response() {
-            self.response(&reply);
-        }
-        replies.push(reply);
-    }
-
-    fn request(&mut self, reply: &Reply, id: String) {
-        let method = reply.method().unwrap_or_default().to_owned();
+    /// Judges a request of the server, and answers it.
+    fn request(&mut self, reply: &Reply, id: &str) {
+        let method = reply.method().unwrap_or_default();
         if method.starts_with("notifications/") {
             self.table.fault("3", reply.excerpt());
             return;
         }
-        let is_new = !self.asked.contains(&id);
+        let is_new = self.asked.insert(id.to_owned());
         self.table
             .judge("5", is_new, || format!("used twice: {}", reply.excerpt()));
-        self.asked.push(id.clone());
-        match self.era {
-            Era::Modern => self.table.fault("41", reply.excerpt()),
-            Era::Legacy if !self.is_initialized && method != Method::Ping.name() => {
-                self.table.fault("26", reply.excerpt());
-            }
-            Era::Legacy => {}
+        let is_ping = method == Method::Ping.name();
+        if self.era == Era::Modern {
+            self.table.fault("41", reply.excerpt());
+            return;
         }
-        let answer = if method == Method::Ping.name() {
-            format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
+        if !self.is_initialized && !is_ping {
+            self.table.fault("26", reply.excerpt());
+        }
+        let answer = if is_ping {
+            r#""result":{}"#
         } else {
-            format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}}}"#)
+            r#""error":{"code":-32601,"message":"Method not found"}"#
         };
-        if self.era == Era::Legacy {
-            self.process.answer(format!("{answer}\n").as_bytes());
-        }
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":{id},{answer}}}"#);
+        self.process.answer(format!("{answer}\n").as_bytes());
     }
 
-    fn notification(&mut self, reply: &Reply) {
+    fn notification(&mut self, reply: Reply) {
         self.table.met("3");
-        let method = reply.method().unwrap_or_default();
-        if method == Method::Progress.name() {
+        if reply.method().as_deref() == Some(Method::Progress.name()) {
             // No request of this program has a progress token.
             self.table.fault("64", reply.excerpt());
         }
-        if !self.is_initialized && method != Method::LogMessage.name() {
-            self.table.fault("26", reply.excerpt());
+        if self.notifications.len() < MOST {
+            self.notifications.push(reply);
         }
     }
 
-    fn response(&mut self, reply: &Reply) {
-        if let Some(id) = reply.id().filter(|id| *id != "null") {
-            let count = self.answered.entry(id.to_owned()).or_default();
-            *count += 1;
-            let is_first = *count == 1;
-            self.table
-                .judge("1.1", is_first, || format!("answered again: {}", reply.excerpt()));
+    fn response(&mut self, reply: Reply) {
+        let key = reply.get("id").and_then(key);
+        let index = self.owed.iter().position(|owed| Some(&owed.key) == key.as_ref());
+        let Some((index, key)) = index.zip(key.clone()) else {
+            self.unexpected(key, reply);
+            return;
+        };
+        let now = Instant::now();
+        let owed = self.owed.remove(index);
+        for earlier in &mut self.owed[..index] {
+            earlier.overtaken.get_or_insert(now);
         }
-        if let Some(code) = reply.code()
-            && self.era == Era::Modern
+        // Of what every server answers at once: another method may take its time.
+        if let Some(overtaken) = owed
+            .overtaken
+            .filter(|_| self.sentinels()[..2].contains(&owed.method.as_str()))
         {
-            let is_known = !(-32_099..=-32_020).contains(&code) || matches!(code, -32_022..=-32_020);
-            self.table.judge("83", is_known, || reply.excerpt());
+            let lag = now.duration_since(overtaken);
+            self.start.lag.set(self.start.lag.get().max(lag));
         }
-        if reply.get("error").is_some() {
-            self.table.met("8");
+        let told = || format!("{}: {}", owed.method, reply.excerpt());
+        self.table.judge("1.1", now <= owed.sent + owed.limit, || {
+            format!("{}: too late, after {:?}", owed.method, now - owed.sent)
+        });
+        let is_same = reply.id().is_some() && reply.id() == RequestId::parse(owed.id.as_bytes());
+        self.table
+            .judge("6", is_same, || format!("to id {}: {}", owed.id, reply.excerpt()));
+        judge::response(self.table, owed.is_modern, &owed.method, &reply);
+        if owed.row != "1.1" {
+            self.table.judge(owed.row, (owed.expected)(&reply), told);
         }
-        let Some(result) = reply.result() else { return };
-        self.table.met("7");
-        self.table.met("10");
-        match self.era {
-            Era::Legacy => {
-                let added = ["resultType", "ttlMs", "cacheScope"];
-                let is_plain = added.iter().all(|name| result.get(name).is_none());
-                self.table.judge("36 L", is_plain, || reply.excerpt());
-            }
-            Era::Modern => {
-                self.table
-                    .judge("36", result.get("resultType").is_some(), || reply.excerpt());
-                let info = result
-                    .get("_meta")
-                    .and_then(RawValue::as_object)
-                    .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"))
-                    .and_then(RawValue::as_object);
-                self.table.judge("37", info.is_some(), || reply.excerpt());
-            }
+        self.answers.insert(key, Some(reply));
+    }
+
+    /// A response that no request waits for.
+    fn unexpected(&mut self, key: Option<String>, reply: Reply) {
+        match key.as_ref().and_then(|key| self.answers.get_mut(key)) {
+            // It was too late, and that was said.
+            Some(late @ None) => *late = Some(reply),
+            Some(Some(_)) => self
+                .table
+                .fault("1.1", format!("answered again: {}", reply.excerpt())),
+            None => self.stray(key.as_deref(), reply),
         }
     }
+
+    fn stray(&mut self, key: Option<&str>, reply: Reply) {
+        if let Some((row, expected)) = key.and_then(|key| self.odd_ids.get(key)) {
+            self.table.judge(row, expected(&reply), || reply.excerpt());
+        } else if let Some(strays) = &mut self.strays {
+            if strays.len() < MOST {
+                strays.push(reply);
+            }
+        } else if !(self.has_odd && key.is_none() && matches!(reply.code(), Some(-32_700 | -32_600))) {
+            // Those would be to something that was not a message, and late.
+            self.table
+                .fault("6", format!("to no request: {}", reply.excerpt()));
+        }
+    }
+}
+
+/// The ids in a line that may not even be JSON.
+fn ids(line: &[u8]) -> Vec<String> {
+    let line = String::from_utf8_lossy(line);
+    let after = line
+        .split("\"id\":")
+        .skip(1)
+        .chain(line.split("\"requestId\":").skip(1));
+    after
+        .filter_map(|rest| rest.split([',', '}']).next())
+        .filter_map(|id| RawValue::new(id.as_bytes()).ok().and_then(key))
+        .collect()
 }

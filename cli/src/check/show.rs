@@ -8,9 +8,9 @@ use barewire::json::Writer;
 use super::table::{Row, Verdict};
 use crate::terminal::{Colour, painted, shown, shown_json};
 
-/// One line a requirement, with the reason below it.
+/// One line a requirement, with the reason below it. What is not met comes first.
 pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
-    for row in rows {
+    for row in failures_first(rows) {
         let (word, colour, why) = match &row.verdict {
             Verdict::Met => ("met", Colour::Green, None),
             Verdict::NotMet(why) => ("NOT MET", Colour::Red, Some(why)),
@@ -33,9 +33,9 @@ pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
     )
 }
 
-/// One object a line, and one for the counts.
+/// One object a line, and one for the counts. What is not met comes first.
 pub(super) fn json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
-    for row in rows {
+    for row in failures_first(rows) {
         let (word, why) = match &row.verdict {
             Verdict::Met => ("met", None),
             Verdict::NotMet(why) => ("not-met", Some(why)),
@@ -59,6 +59,12 @@ pub(super) fn json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
         json.name("not_applicable").unsigned(not_applicable);
     });
     output.write_all(&line)
+}
+
+fn failures_first(rows: &[Row]) -> impl Iterator<Item = &Row> {
+    let is_failure = |row: &&Row| matches!(row.verdict, Verdict::NotMet(_));
+    let rest = rows.iter().filter(move |row| !is_failure(row));
+    rows.iter().filter(is_failure).chain(rest)
 }
 
 fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {

@@ -47,7 +47,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("21", LEGACY, "initialize with a supported version is answered with that version."),
     row("22", LEGACY, "initialize with an unknown version is answered with a supported one."),
     row("23", LEGACY, "The result of initialize has protocolVersion, capabilities and serverInfo with name and version."),
-    row("26", LEGACY, "Before initialized a server sends nothing but ping and log messages."),
+    row("26", LEGACY, "Before initialized a server sends no request but ping."),
     row("27", LEGACY, "ping is answered with an empty result at any time."),
     row("29", LEGACY, "A method of a capability that is not declared gets -32601."),
     row("30", ALL, "An unknown method gets -32601."),
@@ -56,9 +56,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("33", MODERN, "An unknown version gets -32022 with the supported ones and the requested one."),
     row("35", MODERN, "server/discover works as the first message, and its result is complete."),
     row("36", MODERN, "Every result has resultType."),
-    row("36 L", LEGACY, "No result has resultType, ttlMs or cacheScope."),
+    row("36 L", LEGACY, "No result should have resultType, ttlMs or cacheScope."),
     row("37", MODERN, "Every result should have the server's name in _meta."),
-    row("39", MODERN, "initialize, ping, logging/setLevel and resources/subscribe get -32601."),
+    row("39", MODERN, "A method that the revision has removed gets -32601, initialize and ping among them."),
     row("40", MODERN, "A method of a capability that is not declared gets -32601."),
     row("41", MODERN, "A server sends no requests."),
     row("51", MODERN, "A list has ttlMs of at least 0 and a cacheScope."),
@@ -71,15 +71,18 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("63", LEGACY, "logging/setLevel is answered with an empty result, an unknown level with -32602."),
     row("64", ALL, "There is no progress that nobody asked for."),
     row("66", ALL, "A cancellation of an unknown request, or a malformed one, is ignored."),
-    row("69", ALL, "The pages of a list come to an end, each other than the one before."),
+    row("69", ALL, "A list is served as an array, and its pages come to an end, each other than the one before."),
     row("70", ALL, "An unknown cursor should get -32602."),
     row("71", ALL, "tools/call gets -32602 for an unknown tool, and without a name."),
     row("75", ALL, "The input schema of a tool is an object of type object."),
-    row("77", ALL, "An unknown prompt gets -32602."),
-    row("78", LEGACY, "An unknown resource should get -32002."),
-    row("78 M", MODERN, "An unknown resource gets -32602."),
+    row("77", ALL, "prompts/get gets -32602 for an unknown prompt, and without a name."),
+    row("78", LEGACY, "An unknown resource should get -32002, and resources/read without a uri -32602."),
+    row("78 M", MODERN, "resources/read gets -32602 for an unknown resource, and without a uri."),
+    row("79", ALL, "A completion is an error or has at most 100 values; without a reference it gets -32602."),
     row("83", MODERN, "Of the codes -32020 to -32099 only the three of the specification are used."),
     row("85", "both eras", "initialize should work after server/discover."),
+    row("90", LEGACY, "An unknown task gets -32602."),
+    row("91", MODERN, "With the extension for tasks, tasks/get for an unknown task gets -32602."),
     row("92", ALL, "The server should end when its input ends."),
 ];
 
@@ -102,6 +105,8 @@ pub(super) struct Row {
 /// All rows. What nobody has looked at is not applicable.
 pub(super) struct Table {
     rows: Vec<Row>,
+    /// The revisions that are looked at: where a fault was found.
+    revision: String,
 }
 
 impl Table {
@@ -112,7 +117,15 @@ impl Table {
             words: requirement.words.to_owned(),
             verdict: Verdict::NotApplicable(String::new()),
         });
-        Self { rows: rows.collect() }
+        Self {
+            rows: rows.collect(),
+            revision: String::new(),
+        }
+    }
+
+    /// What follows is about these revisions.
+    pub(super) fn says(&mut self, revision: &str) {
+        revision.clone_into(&mut self.revision);
     }
 
     pub(super) fn rows(&self) -> &[Row] {
@@ -134,9 +147,13 @@ impl Table {
 
     /// The first fault is kept.
     pub(super) fn fault(&mut self, number: &str, why: impl Into<String>) {
+        let why = match self.revision.as_str() {
+            "" => why.into(),
+            revision => format!("{revision}: {}", why.into()),
+        };
         self.update(number, |verdict| {
             if !matches!(verdict, Verdict::NotMet(_)) {
-                *verdict = Verdict::NotMet(why.into());
+                *verdict = Verdict::NotMet(why);
             }
         });
     }
