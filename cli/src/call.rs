@@ -11,7 +11,7 @@ mod strays;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 use std::time::Duration;
 
 use barewire::bytes::Sink;
@@ -109,6 +109,9 @@ fn version(name: &str) -> Result<ProtocolVersion, String> {
 /// How long a server may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long it may take after a signal.
+const SHORT_GRACE: Duration = Duration::from_secs(1);
+
 /// How often a server may ask to be asked again.
 const MOST_RETRIES: u32 = 10;
 
@@ -151,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     };
     server.strays.close();
-    if let Err(error) = server.child.close(GRACE) {
+    if let Err(error) = close(server.child) {
         note(format_args!("barewire: the server does not end: {error}"));
     }
     Ok(signals::exit_status().unwrap_or(verdict.into()))
@@ -265,6 +268,13 @@ fn connect(arguments: &Arguments) -> Result<Server, String> {
     shaken.map(|()| server)
 }
 
+fn close(child: Connection) -> io::Result<ExitStatus> {
+    child.close(match signals::is_caught() {
+        true => SHORT_GRACE,
+        false => GRACE,
+    })
+}
+
 /// Whether it is the server that ended.
 fn may_start_again(child: &Connection) -> bool {
     matches!(child.end(), Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed))
@@ -278,7 +288,7 @@ fn without_answer(server: Server) -> String {
         .end()
         .map_or("the server has ended".to_owned(), |end| end.to_string());
     // The reason stands, however long its end takes.
-    let _ = server.child.close(GRACE);
+    let _ = close(server.child);
     format!("{why} before it answered{reason}")
 }
 

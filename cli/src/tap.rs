@@ -23,7 +23,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -64,9 +63,9 @@ const LOG_BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
+    let started = signals::pass_on().map_err(|error| format!("cannot pass signals on: {error}"))?;
     let (tree, pipes) = start(arguments)?;
-    let tree = Arc::new(tree);
-    signals::pass_on(&tree).map_err(|error| format!("cannot pass signals on: {error}"))?;
+    let tree = started.get_or_init(|| tree);
     let (client, mut server, arrivals) = queue();
     let inspection =
         Inspection::start(arrivals, report).map_err(|error| format!("cannot write the log: {error}"))?;

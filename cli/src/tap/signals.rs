@@ -1,14 +1,20 @@
 //! Signals: what the client sends to this process is meant for the server.
 
 use std::process::ExitStatus;
+use std::sync::{Arc, OnceLock};
+
+use barewire::transport::ProcessTree;
 
 #[cfg(unix)]
 pub(super) use unix::pass_on;
 
+/// The server, once it is started.
+pub(super) type Server = Arc<OnceLock<ProcessTree>>;
+
 /// Does nothing: what is typed at a console of Windows goes to all its processes.
 #[cfg(not(unix))]
-pub(super) fn pass_on(_: &std::sync::Arc<barewire::transport::ProcessTree>) -> std::io::Result<()> {
-    Ok(())
+pub(super) fn pass_on() -> std::io::Result<Server> {
+    Ok(Server::default())
 }
 
 #[cfg(unix)]
@@ -17,9 +23,9 @@ mod unix {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use barewire::transport::ProcessTree;
     use signal_hook::consts::signal::{SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
+    use super::Server;
     use crate::signals::{listen, terminating};
     use crate::threads;
 
@@ -27,24 +33,28 @@ mod unix {
     /// which would leave the server.
     const PATIENCE: Duration = Duration::from_millis(1500);
 
-    /// Sends every process of the server what this one is sent, from now on.
-    pub(in super::super) fn pass_on(tree: &Arc<ProcessTree>) -> io::Result<()> {
-        let tree = Arc::clone(tree);
+    /// Sends every process of the server what this one is sent, from now on: what comes before the server is started, right
+    /// after that.
+    pub(in super::super) fn pass_on() -> io::Result<Server> {
+        let server = Server::default();
+        let receiver = Arc::clone(&server);
         let mut numbers = vec![SIGQUIT, SIGUSR1, SIGUSR2];
         numbers.extend(terminating());
         listen(&numbers, move |number| {
             // It has exited, or its exit is seen soon.
-            let _ = tree.signal(number);
+            let _ = receiver.wait().signal(number);
             if matches!(number, SIGINT | SIGTERM) {
-                let tree = Arc::clone(&tree);
+                let server = Arc::clone(&receiver);
                 // Without a thread the server may take longer.
                 let _ = threads::spawn(move || {
-                    if tree.exit_within(PATIENCE).is_none() {
-                        tree.kill();
+                    let server = server.wait();
+                    if server.exit_within(PATIENCE).is_none() {
+                        server.kill();
                     }
                 });
             }
-        })
+        })?;
+        Ok(server)
     }
 }
 
