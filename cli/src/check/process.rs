@@ -12,6 +12,14 @@ use crate::signals;
 /// The longest line that is kept, its newline included.
 const LONGEST: usize = 16 << 20;
 
+/// Lines and bytes that a server may write unasked. One that writes more floods.
+const MOST_LINES: usize = 10_000;
+const MOST_BYTES: usize = 64 << 20;
+
+/// Lines and bytes that it may write for each message to it.
+const LINES: usize = 100;
+const BYTES: usize = 1 << 20;
+
 /// Time that a server has to exit after the end of its output.
 const EXIT: Duration = Duration::from_millis(200);
 
@@ -28,6 +36,9 @@ pub(super) struct Process {
     /// The parts of a line that is longer than the framer's memory.
     long: Vec<u8>,
     is_too_long: bool,
+    /// Lines and bytes that the server has written unasked.
+    lines: usize,
+    bytes: usize,
 }
 
 /// What the server has written.
@@ -43,6 +54,7 @@ pub(super) enum Line {
 pub(super) enum Came {
     Line(Line),
     Silence,
+    /// Nothing comes any more, or far too much.
     End,
     /// A signal asks this program to end.
     Interrupted,
@@ -70,11 +82,17 @@ impl Process {
             taken: 0,
             long: Vec::new(),
             is_too_long: false,
+            lines: 0,
+            bytes: 0,
         })
     }
 
     /// Whether it is read is known only by what comes back.
-    pub(super) fn send(&self, bytes: &[u8]) {
+    pub(super) fn send(&mut self, bytes: &[u8]) {
+        if !self.floods() {
+            self.lines = self.lines.saturating_sub(LINES);
+            self.bytes = self.bytes.saturating_sub(BYTES);
+        }
         self.process.send(bytes);
     }
 
@@ -87,8 +105,17 @@ impl Process {
         has_room
     }
 
+    /// A flood is for ever: what comes after it would be read too late.
+    fn floods(&self) -> bool {
+        self.lines > MOST_LINES || self.bytes > MOST_BYTES
+    }
+
     pub(super) fn next(&mut self, until: Instant) -> Came {
+        self.lines += 1;
         loop {
+            if self.floods() {
+                return Came::End;
+            }
             match self.framer.next() {
                 Next::Line(line) => return Came::Line(Line::Whole(line.to_vec())),
                 Next::Part(part) => keep(&mut self.long, &mut self.is_too_long, part),
@@ -104,7 +131,10 @@ impl Process {
                         return Came::Silence;
                     }
                     match self.process.receive(Some(left)) {
-                        Received::Bytes(bytes) => (self.received, self.taken) = (bytes, 0),
+                        Received::Bytes(bytes) => {
+                            self.bytes += bytes.len();
+                            (self.received, self.taken) = (bytes, 0);
+                        }
                         Received::Silence => return Came::Silence,
                         Received::Interrupted => return Came::Interrupted,
                         Received::End => return self.last(),
@@ -131,8 +161,11 @@ impl Process {
         }
     }
 
-    /// How the server has exited, as the end of a sentence, if it has.
+    /// Why nothing comes any more, as the end of a sentence: how the server has exited, if it has.
     pub(super) fn exit(&self) -> Option<String> {
+        if self.floods() {
+            return Some("writes without an end".to_owned());
+        }
         self.process.tree().exit_within(EXIT).map(describe_exit)
     }
 

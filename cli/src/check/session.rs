@@ -254,20 +254,21 @@ impl<'a> Session<'a> {
     }
 
     /// Gives up the requests that are not answered. A handshake cannot be cancelled.
-    fn cancel(&self) {
-        let given_up = |owed: &&Owed| owed.method != Method::Initialize.name();
-        for owed in self.owed.iter().filter(given_up) {
-            let cancelled = format!(
-                r#"{{"jsonrpc":"2.0","method":"{}","params":{{"requestId":{}}}}}"#,
-                Method::Cancelled.name(),
-                owed.id
-            );
-            self.send(cancelled.as_bytes());
+    fn cancel(&mut self) {
+        for owed in std::mem::take(&mut self.owed) {
+            if owed.method != Method::Initialize.name() {
+                let cancelled = format!(
+                    r#"{{"jsonrpc":"2.0","method":"{}","params":{{"requestId":{}}}}}"#,
+                    Method::Cancelled.name(),
+                    owed.id
+                );
+                self.send(cancelled.as_bytes());
+            }
         }
     }
 
     /// Sends a line of any kind.
-    pub(super) fn send(&self, line: &[u8]) {
+    pub(super) fn send(&mut self, line: &[u8]) {
         let mut bytes = self.expanded(line);
         bytes.push(b'\n');
         self.process.send(&bytes);

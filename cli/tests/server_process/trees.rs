@@ -71,21 +71,25 @@ impl Tree {
     fn left(&self) -> Vec<String> {
         let end = Instant::now() + Duration::from_secs(1);
         loop {
-            let output = Command::new("ps")
-                .args(["-A", "-o", "stat=,args="])
-                .output()
-                .expect("ps");
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            let left: Vec<String> = text
-                .lines()
-                .filter(|line| line.contains(&self.number) && !line.starts_with('Z'))
-                .map(str::to_owned)
-                .collect();
+            let left = self.running();
             if left.is_empty() || Instant::now() > end {
                 return left;
             }
             thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// State, id and arguments of each process of the server that is not a zombie.
+    fn running(&self) -> Vec<String> {
+        let output = Command::new("ps")
+            .args(["-A", "-o", "stat=,pid=,args="])
+            .output()
+            .expect("ps");
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter(|line| line.contains(&self.number) && !line.starts_with('Z'))
+            .map(str::to_owned)
+            .collect()
     }
 }
 
@@ -93,7 +97,11 @@ impl Drop for Tree {
     fn drop(&mut self) {
         // It is in a directory for such files.
         let _ = fs::remove_file(&self.file);
-        let _ = Command::new("pkill").args(["-9", "-f", &self.number]).status();
+        // A test that has failed must not leave what it found.
+        for process in self.running() {
+            let id = process.split_ascii_whitespace().nth(1).unwrap_or_default();
+            let _ = Command::new("kill").args(["-s", "KILL", id]).status();
+        }
     }
 }
 
@@ -242,7 +250,7 @@ fn a_second_signal_does_not_wait() {
 #[test]
 fn a_check_leaves_no_process() {
     let tree = Tree::new();
-    let server = tree.server(SHAPES[0].1);
+    let server = tree.server(&format!("exec 3<&0; ({BAREWIRE} serve; sleep NUMBER) <&3 & wait"));
     let check = ["check", "--quick", "--timeout", "1"];
     assert_eq!(wait(start(&check, &server)), Some(1));
     assert_eq!(tree.left(), Vec::<String>::new());
