@@ -8,7 +8,9 @@ mod schema;
 mod show;
 mod strays;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
+use std::hash::BuildHasher;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::process::{Command, ExitCode, ExitStatus};
@@ -111,6 +113,9 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// How long it may take after a signal.
 const SHORT_GRACE: Duration = Duration::from_secs(1);
+
+/// Number of pages that a list may have after the first.
+const MOST_PAGES: usize = 1000;
 
 /// How often a server may ask to be asked again.
 const MOST_RETRIES: u32 = 10;
@@ -383,21 +388,21 @@ struct Call<'a> {
     retries: u32,
     /// The request that was sent last.
     in_flight: Option<Ticket>,
-    /// Where the page begins that was asked for last, as it stood in the message.
-    cursor: Option<String>,
+    /// A hash of each cursor that was asked for: the cursors themselves may be long.
+    cursors: HashSet<u64>,
     /// What was to be printed could not be, and not since nobody reads on.
     is_unwritten: bool,
 }
 
 impl<'a> Call<'a> {
-    const fn new(job: &'a Job, arguments: &Arguments) -> Self {
+    fn new(job: &'a Job, arguments: &Arguments) -> Self {
         Self {
             job,
             json: arguments.json,
             timeout: arguments.timeout,
             retries: 0,
             in_flight: None,
-            cursor: None,
+            cursors: HashSet::new(),
             is_unwritten: false,
         }
     }
@@ -540,11 +545,17 @@ impl<'a> Call<'a> {
         now: Duration,
         out: &mut Sink<'_>,
     ) -> ControlFlow<Verdict> {
-        if self.cursor.as_deref() == Some(cursor.as_escaped()) {
+        if self.cursors.len() >= MOST_PAGES {
+            note(format_args!(
+                "barewire: the list has more than {MOST_PAGES} pages"
+            ));
+            return ControlFlow::Break(Verdict::ProtocolError);
+        }
+        let hash = self.cursors.hasher().hash_one(cursor.as_escaped());
+        if !self.cursors.insert(hash) {
             note(format_args!("barewire: the server gives the same page again"));
             return ControlFlow::Break(Verdict::ProtocolError);
         }
-        self.cursor = Some(cursor.as_escaped().to_owned());
         let sent = self.job.send(client, self.ask(now), Some(cursor), out);
         self.go_on(sent)
     }

@@ -9,13 +9,10 @@ use barewire::json::{JsonStr, Object, RawValue};
 use barewire::mcp::ListResult;
 
 use super::job::List;
-use super::{Server, tell};
+use super::{MOST_PAGES, Server, tell};
 
 /// How long all pages may take. A server that does not answer in this time is called without a check.
 const LONGEST: Duration = Duration::from_secs(5);
-
-/// Most pages that are read.
-const MOST_PAGES: usize = 1000;
 
 enum Page {
     /// The text of the entry.

@@ -87,6 +87,25 @@ fn a_list_without_an_end_is_given_up() {
     let left = call_on(&["--protocol", "2025-06-18"], &script(&same));
     assert_eq!((left.code, left.stdout.as_str()), (Some(2), "t\nt\n"));
     assert_eq!(left.stderr, "barewire: the server gives the same page again\n");
+    // Cursors that come again after some others, and those that never do.
+    for (cursor, pages, why) in [
+        ("$((page % 2))", 3, "the server gives the same page again"),
+        ("$((page % 7))", 8, "the server gives the same page again"),
+        (
+            "$((page < 5 ? page : page % 3 + 5))",
+            6,
+            "the server gives the same page again",
+        ),
+        ("$page", 1001, "the list has more than 1000 pages"),
+    ] {
+        let left = call_on(&["--protocol", "2025-06-18"], &script(&endless(cursor)));
+        assert_eq!(
+            (left.code, left.stderr),
+            (Some(2), format!("barewire: {why}\n")),
+            "{cursor}"
+        );
+        assert_eq!(left.stdout.lines().count(), pages, "{cursor}");
+    }
     // One that gives others as long as somebody reads.
     let mut process = Command::new(PROGRAM)
         .args(["call", "--protocol", "2025-06-18", "--"])
