@@ -7,10 +7,10 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use barewire::bytes::{Framer, Next};
-use barewire::rpc::{Message, Rejection, Rules, Skipper, classify_with};
+use barewire::rpc::{Message, Rejection, Rules, classify_with};
 use barewire::transport::{Limits, Ready};
 
+use crate::lines::{Lines, Piece};
 use crate::streams;
 use show::Place;
 
@@ -66,8 +66,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// Memory for lines at the start; it grows with the longest line.
-const FIRST_ROOM: usize = 1 << 16;
 
 enum Failure {
     Read(String, io::Error),
@@ -128,48 +126,31 @@ impl<W: Write> Report<W> {
     }
 
     fn lines(&mut self, mut input: impl Read) -> Result<(), Failure> {
-        let mut framer = Framer::new(vec![0; FIRST_ROOM]);
-        let mut skipper = Skipper::<256>::new();
+        let mut lines = Lines::new(Limits::DEFAULT.max_input);
         loop {
-            let count = match input.read(framer.space()) {
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(read_failure(error)),
-            };
-            framer.commit(count);
-            loop {
-                framer.grow(Limits::DEFAULT.max_input + 1);
-                match framer.next() {
-                    Next::Line(line) => self.line(line)?,
-                    Next::Part(part) => skipper.feed(part),
-                    Next::TooLong => self.too_long(&mut skipper)?,
-                    Next::Lost | Next::NeedMore => break,
+            let mut written = Ok(());
+            let mut found = |piece: Piece<'_>| {
+                if written.is_ok() {
+                    written = self.piece(piece);
                 }
+            };
+            let has_more = lines.read(&mut input, &mut found).map_err(read_failure)?;
+            written?;
+            if !has_more {
+                return Ok(());
             }
-            if count == 0 {
-                break;
-            }
-        }
-        match framer.finish() {
-            Next::Line(line) => self.line(line),
-            Next::TooLong => self.too_long(&mut skipper),
-            _ => Ok(()),
         }
     }
 
-    fn line(&mut self, line: &[u8]) -> Result<(), Failure> {
+    fn piece(&mut self, piece: Piece<'_>) -> Result<(), Failure> {
         self.place.line += 1;
-        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
-            return Ok(());
+        match piece {
+            Piece::Line(line) if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => Ok(()),
+            Piece::Line(line) => self.message(line),
+            Piece::Long { outline, .. } => outline.map_or(Ok(()), |outline| self.write(Err(outline))),
+            // Nothing is lost on the way from a file.
+            Piece::Unseen { .. } => Ok(()),
         }
-        self.message(line)
-    }
-
-    fn too_long(&mut self, skipper: &mut Skipper<256>) -> Result<(), Failure> {
-        self.place.line += 1;
-        self.write(Err(skipper.finish()))?;
-        skipper.reset();
-        Ok(())
     }
 
     fn message(&mut self, text: &[u8]) -> Result<(), Failure> {

@@ -1,9 +1,13 @@
 //! Lines of a stream: the framer of the library, with the sizes of the lines that it does not hand out whole.
 
+use std::io::{self, ErrorKind, Read};
 use std::mem;
 
 use barewire::bytes::{Framer, Next};
 use barewire::rpc::{Rejection, RequestId, Skipper};
+
+/// Memory for lines at the start; it grows with the longest line.
+const FIRST_ROOM: usize = 1 << 16;
 
 /// A part of a stream. Sizes are without the newline at the end.
 pub(crate) enum Piece<'a> {
@@ -40,13 +44,34 @@ impl Lines {
     pub(crate) fn new(longest: usize) -> Self {
         Self {
             longest,
-            framer: Framer::new(vec![0; longest.saturating_add(1)]),
+            framer: Framer::new(vec![0; longest.saturating_add(1).min(FIRST_ROOM)]),
             skipper: Skipper::new(),
             parts: 0,
             pending: 0,
             is_damaged: false,
             is_several: false,
         }
+    }
+
+    /// Reads once from `input` and gives each piece that has ended to `found`; at the end of the input, also the last line.
+    /// False at the end. (Bytes are never [`lost`](Lines::lost) here.)
+    pub(crate) fn read(
+        &mut self,
+        input: &mut impl Read,
+        found: &mut impl FnMut(Piece<'_>),
+    ) -> io::Result<bool> {
+        let count = loop {
+            match input.read(self.framer.space()) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        self.framer.commit(count);
+        while self.next(false, found) {}
+        if count == 0 {
+            self.finish(found);
+        }
+        Ok(count > 0)
     }
 
     /// Takes the next bytes and gives each piece that has ended to `found`.
@@ -99,6 +124,7 @@ impl Lines {
 
     /// Gives the next piece to `found`. False when there is none.
     fn next(&mut self, at_end: bool, found: &mut impl FnMut(Piece<'_>)) -> bool {
+        self.framer.grow(self.longest.saturating_add(1));
         let next = match at_end {
             true => self.framer.finish(),
             false => self.framer.next(),
@@ -174,6 +200,14 @@ mod tests {
             lines.feed(&text[at..], &mut collect);
             lines.finish(&mut collect);
             assert_eq!(found, ["line ab", "line ", "line c\r", "line d"], "cut at {at}");
+            let mut lines = Lines::new(LONGEST);
+            let mut read = Vec::new();
+            let mut input = text[..at].chain(&text[at..]);
+            while lines
+                .read(&mut input, &mut |piece| read.push(name(piece)))
+                .expect("bytes")
+            {}
+            assert_eq!(read, found, "read in two parts at {at}");
         }
     }
 
