@@ -198,7 +198,7 @@ const SHAPES: &[Shape] = &[
             }
             let value = object(text).as_value();
             value
-                .parse::<Last>()
+                .parse_in::<Last>(&mut [])
                 .ok()
                 .and_then(|found| found.last)
                 .map_or(0, usize::from)

@@ -66,7 +66,7 @@
 //! - **P8** A feature adds API; it never changes what is accepted or what is written.
 //!
 //! Recursion and panics of P1 and P2 have exceptions that are opted into by calling them:
-//! [`RawValue::parse`](json::RawValue::parse), [`to_json`](json::to_json), and what reads or writes a float
+//! [`RawValue::parse_in`](json::RawValue::parse_in) and `parse`, [`to_json`](json::to_json), and what reads or writes a float
 //! ([`Number::to_f64`](json::Number::to_f64), [`Writer::double`](json::Writer::double)). Constructors of tables
 //! ([`Tool::new`](mcp::Tool::new) and its like) check their input: in a `const` a broken name or schema does not compile;
 //! called at run time they panic, as their documentation says.

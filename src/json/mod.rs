@@ -15,7 +15,7 @@
 //! | 9 parsers, limits | [`MAX_DEPTH`]; no limit on the length or range of numbers and strings |
 //! | 10 generators | [`Writer`] |
 //!
-//! Typed access goes through serde: [`RawValue::parse`] into a `#[derive(Deserialize)]` type, [`to_json`] out of a
+//! Typed access goes through serde: [`RawValue::parse_in`] into a `#[derive(Deserialize)]` type, [`to_json`] out of a
 //! `#[derive(Serialize)]` one.
 
 mod digits;

@@ -189,14 +189,17 @@ enum Unit {
 fn typed_access() {
     let text = br#"{"name":"oven","celsius":21.5,"pins":[4,5],"unit":"celsius","other":[{}]}"#;
     without_allocating("typed access", || {
-        let reading: Reading<'_> = RawValue::new(text).expect("JSON").parse().expect("a reading");
+        let reading: Reading<'_> = RawValue::new(text)
+            .expect("JSON")
+            .parse_in(&mut [])
+            .expect("a reading");
         let mut memory = [0; 128];
         let written = to_json(&reading, &mut memory).expect("room");
         assert_eq!(
             written.as_json(),
             r#"{"name":"oven","celsius":21.5,"pins":[4,5],"unit":"celsius"}"#
         );
-        let wrong: Result<Reading<'_>, _> = RawValue::new(br#"{"name":7}"#).expect("JSON").parse();
+        let wrong: Result<Reading<'_>, _> = RawValue::new(br#"{"name":7}"#).expect("JSON").parse_in(&mut []);
         assert!(wrong.is_err());
     });
 }

@@ -304,6 +304,7 @@ fn open_parameters_let_pass_what_is_not_known() {
     }
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn arguments_through_getters_and_into_a_type() {
     #[derive(serde::Deserialize)]
@@ -352,6 +353,56 @@ fn arguments_through_getters_and_into_a_type() {
     );
 }
 
+/// Text of several lines, of any length: `parse` copies it, and `parse_in` lends it out of the scratch.
+#[test]
+fn text_with_escapes_into_a_type() {
+    #[derive(serde::Deserialize)]
+    struct Borrowed<'a> {
+        s: &'a str,
+    }
+    #[cfg(feature = "std")]
+    #[derive(serde::Deserialize)]
+    struct Owned {
+        s: String,
+    }
+    let mut server: Server<App> = Server::new(App {
+        tools: vec![tool()],
+        ..App::of_tool(|log, call, reply| {
+            let mut scratch = [0; 3000];
+            match call.parse_in::<Borrowed<'_>>(&mut scratch) {
+                Ok(Borrowed { s }) => assert_eq!(call.string("s").expect("a string"), s),
+                Err(error) => log.notes.push(error.to_string()),
+            }
+            #[cfg(feature = "std")]
+            {
+                let Owned { s } = call.parse().expect("text of any length");
+                assert_eq!(call.string("s").expect("a string"), *s.as_str());
+            }
+            reply.text("ok");
+            Ok(Disposition::Done)
+        })
+    });
+    for (count, error) in [
+        (1, None),
+        (256, None),
+        (257, None),
+        (3000, None),
+        (
+            3001,
+            Some("the strings with escapes do not fit the scratch memory, 3001 bytes are needed"),
+        ),
+        (
+            10_000,
+            Some("the strings with escapes do not fit the scratch memory, 10000 bytes are needed"),
+        ),
+    ] {
+        let arguments = format!(r#"{{"s":"{}"}}"#, r"\n".repeat(count));
+        assert_eq!(answer(&mut server, &call(&arguments)), text("1", "ok", false));
+        let found = server.handler_mut().log.notes.pop();
+        assert_eq!(found.as_deref(), error, "{count}");
+    }
+}
+
 /// What the check takes for an integer, every accessor reads as one: alone, in an array, and in an object.
 #[test]
 fn an_integer_is_any_number_whose_value_is_one() {
@@ -373,7 +424,7 @@ fn an_integer_is_any_number_whose_value_is_one() {
     let mut server: Server<App> = Server::new(App {
         tools: vec![Tool::new("t", "d").with_parameters(PARAMETERS)],
         ..App::of_tool(|log, call, reply| {
-            let arguments: Arguments = call.parse().expect("integers");
+            let arguments: Arguments = call.parse_in(&mut []).expect("integers");
             let nested = [arguments.list[0], arguments.list[1], arguments.o.x];
             assert_eq!([arguments.i; 3], nested);
             assert_eq!(call.integer("i"), Some(arguments.i));

@@ -44,6 +44,13 @@ fn written<T: Serialize + ?Sized>(value: &T) -> Result<String, SerializeError> {
     written
 }
 
+/// What it is, what was written, and what should be.
+type Row<'a> = (
+    &'a str,
+    Result<String, SerializeError>,
+    Result<&'a str, SerializeError>,
+);
+
 #[derive(Serialize)]
 struct Unit;
 #[derive(Serialize)]
@@ -115,7 +122,7 @@ impl<A: Act> Serialize for By<A> {
 #[test]
 fn each_type_of_the_data_model() {
     use SerializeError::NotJson;
-    let rows: &[(&str, Result<String, SerializeError>, Result<&str, SerializeError>)] = &[
+    let rows: &[Row<'_>] = &[
         ("bool", written(&true), Ok("true")),
         ("i8", written(&i8::MIN), Ok("-128")),
         ("i16", written(&i16::MIN), Ok("-32768")),
@@ -268,7 +275,7 @@ fn names_of_a_map_are_strings() {
     }
     #[derive(Serialize)]
     struct Name(&'static str);
-    let rows: &[(&str, Result<String, SerializeError>, Result<&str, SerializeError>)] = &[
+    let rows: &[Row<'_>] = &[
         ("str", of("a\""), Ok(r#"{"a\"":1,"a\"":2}"#)),
         ("char", of('\n'), Ok(r#"{"\n":1,"\n":2}"#)),
         ("newtype struct", of(Name("x")), Ok(r#"{"x":1,"x":2}"#)),

@@ -157,7 +157,7 @@ impl Handler for Author<'_> {
             Some(&*given.s)
         );
         assert!(call.integer("s").is_none() && call.string("n").is_none() && call.boolean("none").is_none());
-        assert_eq!(call.parse(), Ok(given));
+        assert_eq!(call.parse_in(&mut vec![0; text.len()]), Ok(given));
         self.tell_before(reply);
         if let Some(deferred) = self.defer(call.context()) {
             return deferred;

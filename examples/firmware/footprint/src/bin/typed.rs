@@ -22,7 +22,7 @@ unsafe extern "C" fn entry(input: *mut u8, length: usize) {
     if let Ok(value) = RawValue::new(input) {
         keep(
             value
-                .parse::<Arguments<'_>>()
+                .parse_in::<Arguments<'_>>(&mut [])
                 .map(|arguments| (arguments.pin, arguments.label.is_empty())),
         );
     }
