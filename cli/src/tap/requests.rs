@@ -98,10 +98,17 @@ pub(super) struct Requests {
 impl Requests {
     pub(super) fn open(&mut self, id: RequestId<'_>, request: Request) -> Opened {
         let key = key(id);
-        if self.in_flight.contains_key(&key) {
-            // Both may be answered.
-            self.remember(key, request.session, 1, None);
-            return Opened::InUse;
+        match self.in_flight.get(&key) {
+            Some(earlier) if earlier.is_invalid && !request.is_invalid => {
+                // The valid one is owed an answer, and the earlier one may have one.
+                self.cancel(id);
+            }
+            Some(_) => {
+                // Both may be answered.
+                self.remember(key, request.session, 1, None);
+                return Opened::InUse;
+            }
+            None => {}
         }
         let past = self.past.get(&key).and_then(|past| past.session);
         let opened = match request.session {

@@ -457,6 +457,16 @@ fn faulty_sessions_have_exactly_their_fault() {
             "invalid 1",
         ),
         (
+            "an invalid request is corrected before its answer",
+            &[
+                ">{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":7}",
+                ">ask 1 ping",
+                "<error 1 -32600",
+                "<result 1",
+            ],
+            "invalid 1",
+        ),
+        (
             "an error without an id for each line that cannot be read",
             &[">{", "<error null -32700", ">[]", "<error null -32600"],
             "invalid 2",
@@ -763,4 +773,26 @@ fn a_full_table_is_said_once_and_blames_nobody() {
         "barewire: client: too many requests wait for an answer; further ones are forwarded, and not matched with their \
          answers\n"
     );
+}
+
+#[test]
+fn a_right_server_has_no_faults_whatever_the_client_writes() {
+    let corpus = std::fs::read_to_string("../tests/corpus/messages.jsonl").expect("the corpus");
+    let mut inputs = Vec::new();
+    for line in corpus.lines() {
+        let case: Value = serde_json::from_str(line).expect("JSON");
+        let input = case["input"].as_str().unwrap_or_default();
+        if !input.contains('\n') {
+            inputs.extend_from_slice(input.as_bytes());
+            inputs.push(b'\n');
+        }
+    }
+    assert!(inputs.len() > 10_000);
+    let mut tap = Tap::start(&[], &[crate::tap::BAREWIRE, "serve"]);
+    tap.send(&inputs);
+    let log = tap.close().log;
+    let mut answers = log.lines().filter(|line| line.contains(" <- "));
+    assert!(answers.clone().count() > 200);
+    let fault = answers.find(|line| line.contains("!!") || line.contains("INVALID"));
+    assert_eq!(fault, None);
 }
