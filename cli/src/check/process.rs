@@ -33,9 +33,6 @@ pub(super) struct Process {
     /// Bytes that were received, and the number of those that the framer has.
     received: Vec<u8>,
     taken: usize,
-    /// The parts of a line that is longer than the framer's memory.
-    long: Vec<u8>,
-    is_too_long: bool,
     /// Lines and bytes that the server has written unasked.
     lines: usize,
     bytes: usize,
@@ -80,8 +77,6 @@ impl Process {
             framer: Framer::new(vec![0; 1 << 16]),
             received: Vec::new(),
             taken: 0,
-            long: Vec::new(),
-            is_too_long: false,
             lines: 0,
             bytes: 0,
         })
@@ -116,10 +111,11 @@ impl Process {
             if self.floods() {
                 return Came::End;
             }
+            self.framer.grow(LONGEST);
             match self.framer.next() {
                 Next::Line(line) => return Came::Line(Line::Whole(line.to_vec())),
-                Next::Part(part) => keep(&mut self.long, &mut self.is_too_long, part),
-                Next::TooLong => return Came::Line(self.end_long()),
+                Next::Part(_) => {}
+                Next::TooLong => return Came::Line(Line::TooLong),
                 Next::Lost | Next::NeedMore => {
                     let rest = &self.received[self.taken..];
                     if !rest.is_empty() {
@@ -148,16 +144,8 @@ impl Process {
     fn last(&mut self) -> Came {
         match self.framer.finish() {
             Next::Line(line) => Came::Line(Line::Cut(line.to_vec())),
-            Next::TooLong => Came::Line(Line::Cut(std::mem::take(&mut self.long))),
+            Next::TooLong => Came::Line(Line::TooLong),
             _ => Came::End,
-        }
-    }
-
-    fn end_long(&mut self) -> Line {
-        let bytes = std::mem::take(&mut self.long);
-        match std::mem::take(&mut self.is_too_long) {
-            true => Line::TooLong,
-            false => Line::Whole(bytes),
         }
     }
 
@@ -194,15 +182,5 @@ impl Drop for Process {
         if self.process.is_interrupted() {
             let _ = self.process.close(GRACE);
         }
-    }
-}
-
-/// Takes memory only as far as lines are long.
-fn keep(long: &mut Vec<u8>, is_too_long: &mut bool, part: &[u8]) {
-    *is_too_long |= long.len() + part.len() > LONGEST;
-    if *is_too_long {
-        *long = Vec::new();
-    } else {
-        long.extend_from_slice(part);
     }
 }
