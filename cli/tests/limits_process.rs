@@ -26,6 +26,7 @@ while read -r line; do
         *) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}" ;;
     esac
 done
+exec sleep 60
 "#;
 
 /// Runs the program under a limit of the shell; `input` is a file.

@@ -272,7 +272,7 @@ impl JobQueue {
         })?;
         for _ in 0..threads.max(1) {
             let (backlog, link) = (Arc::clone(&self.backlog), Weak::clone(link));
-            threads::spawn(move || {
+            threads::spawn_one_of_many(move || {
                 while let Some(work) = backlog.take() {
                     let Some(link) = link.upgrade() else {
                         return;

@@ -109,10 +109,10 @@ impl<T: Write> Write for Ready<T> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use core::time::Duration;
     use std::io::{self, BufWriter, Read, Write};
     use std::os::fd::AsFd;
     use std::thread;
-    use std::time::Duration;
     use std::vec::Vec;
 
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};

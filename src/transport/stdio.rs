@@ -61,6 +61,10 @@ impl Default for Limits {
 /// with their response. When the client
 /// closes its end of the output, the loop ends quietly: as soon as it is to write an answer, or, where it was a thread that
 /// could not write, with the next bytes that come in.
+///
+/// When the application panics, the one call is answered with an internal error (-32603), a task fails, an event is lost,
+/// and the server goes on; the panic's message is on standard error already. (A program built with `panic = "abort"` ends.)
+/// Deadlines go by a clock that nobody sets, and nothing wakes the process while none is due.
 #[derive(Debug)]
 pub struct Stdio {
     limits: Limits,
