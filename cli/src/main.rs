@@ -16,7 +16,7 @@ mod tap;
 mod terminal;
 mod threads;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -73,9 +73,11 @@ fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         // Without colours, since a control character of an argument could not be told from those of a colour.
         let text = terminal::shown_lines(&error.render().to_string());
-        let _ = io::stderr().write_all(text.as_bytes());
-    } else {
+        let _ = streams::diagnostics().write_all(text.as_bytes());
+    } else if io::stdout().is_terminal() {
         let _ = error.print();
+    } else {
+        let _ = streams::output().write_all(error.render().to_string().as_bytes());
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -64,13 +64,16 @@ const LOG_BUFFER: usize = 1 << 16;
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
     let started = signals::pass_on().map_err(|error| format!("cannot pass signals on: {error}"))?;
-    let (tree, pipes) = start(arguments)?;
-    let tree = started.get_or_init(|| tree);
     let (client, mut server, arrivals) = queue();
     let inspection =
         Inspection::start(arrivals, report).map_err(|error| format!("cannot write the log: {error}"))?;
-    let directions =
-        Directions::start(pipes, client, &server).map_err(|error| format!("cannot forward: {error}"))?;
+    let (tree, pipes) = start(arguments)?;
+    let tree = started.get_or_init(|| tree);
+    let directions = Directions::start(pipes, client, &server).map_err(|error| {
+        // The thread that passes signals on has the server too: it would not be dropped.
+        tree.kill();
+        format!("cannot forward: {error}")
+    })?;
     let status = tree
         .wait()
         .map_err(|error| format!("cannot wait for the server: {error}"))?;

@@ -237,5 +237,6 @@ fn check_shows_all_of_its_table() {
 #[test]
 fn long_texts_are_written_whole() {
     assert_nothing_is_lost(&["man"], b"", 4096, BOTH);
+    assert_nothing_is_lost(&["call", "--help"], b"", 1000, &[When::Before]);
     assert_nothing_is_lost(&["completions", "bash"], b"", 4096, BOTH);
 }
