@@ -152,7 +152,8 @@ impl<
         token.map_err(|_| AskError::Busy)
     }
 
-    /// [`tick_at`](Server::tick_at) for a caller with one clock: time since 1970-01-01T00:00:00Z, which is never set.
+    /// [`tick_at`](Server::tick_at) for a caller with one clock, which is never set. `createdAt` of a task shows it as the
+    /// time since 1970-01-01T00:00:00Z.
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
