@@ -148,7 +148,7 @@ impl<'a> RawValue<'a> {
 }
 
 /// The `&str` of bytes that are known to be UTF-8; the fallback is never taken.
-pub(super) fn str_of(text: &[u8]) -> &str {
+pub(in crate::json) fn str_of(text: &[u8]) -> &str {
     core::str::from_utf8(text).unwrap_or_default()
 }
 

@@ -3,9 +3,10 @@
 use serde::de::Visitor;
 
 use super::ParseError;
+use crate::json::value::str_of;
 use crate::json::{JsonStr, UnescapeError};
 
-/// Memory for decoded strings. Strings without escapes are borrowed from the text, and need none.
+/// Memory for decoded strings: only for those with escapes, since all others are borrowed from the text.
 pub(super) trait Scratch<'a> {
     /// Whether what [`keep`](Scratch::keep) hands over can be borrowed.
     const LENDS_FOR_LONG: bool;
@@ -45,13 +46,11 @@ impl<'a> Scratch<'a> for Memory<'a> {
     const LENDS_FOR_LONG: bool = true;
 
     fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError> {
-        // The borrow checker does not see that an error borrows nothing, hence the second call.
-        match string.unescape(&mut *self.free) {
-            Ok(_) => string
-                .unescape(&mut *self.free)
-                .map_err(|_| ParseError::LoneSurrogate),
-            Err(error) => Err(self.error(error)),
-        }
+        let length = match string.unescape(self.free) {
+            Ok(text) => text.len(),
+            Err(error) => return Err(self.error(error)),
+        };
+        Ok(str_of(self.free.get(..length).unwrap_or_default()))
     }
 
     fn keep<V: Visitor<'a>>(&mut self, string: JsonStr<'a>, visitor: V) -> Result<V::Value, ParseError> {
@@ -61,8 +60,7 @@ impl<'a> Scratch<'a> for Memory<'a> {
             .unwrap_or_default();
         self.free = free;
         self.used = self.used.saturating_add(length);
-        // It is decoded already: the bytes are UTF-8.
-        visitor.visit_borrowed_str(core::str::from_utf8(place).unwrap_or_default())
+        visitor.visit_borrowed_str(str_of(place))
     }
 }
 

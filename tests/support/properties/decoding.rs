@@ -136,6 +136,8 @@ fn agrees<'a, T: Deserialize<'a> + PartialEq + Debug>(both: Both<'a>, structs: &
         // A number without end is infinite; a name with half a pair is none that is known.
         (Ok(_), Err(_)) if numbers(text).iter().any(|number| is_endless(number)) || has_half_a_pair(text) => {
         }
+        // `parse_in`, which stands in where there is no `parse`, lends what serde_json cannot.
+        (Ok(_), Err(error)) if !cfg!(feature = "std") && error.to_string().contains("borrowed string") => {}
         (Ok(found), Err(error)) => panic!("{found:?} and not {error}: {text}"),
     }
 }
