@@ -177,8 +177,8 @@ impl PartialEq<&str> for JsonStr<'_> {
 /// Compares what the strings stand for: `"\u0061"` equals `"a"`, and `"\ud800"` equals `"\uD800"`.
 impl PartialEq for JsonStr<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.escaped == other.escaped
-            || ((self.has_escapes() || other.has_escapes()) && self.code_points().eq(other.code_points()))
+        // For the sake of speed alone; a small machine has better use for the bytes of this.
+        usize::BITS == 64 && self.escaped == other.escaped || self.code_points().eq(other.code_points())
     }
 }
 

@@ -9,6 +9,7 @@ mod client_asked;
 mod client_handshake;
 mod client_kit;
 mod client_parts;
+mod client_repeated;
 mod client_requests;
 mod client_responses;
 mod client_session;

@@ -185,3 +185,11 @@ fn replies_of_handlers_that_ask_or_have_nothing() {
 fn calls_of_a_client() {
     holds(choices(), properties::client_calls);
 }
+
+#[test]
+fn results_with_a_member_twice() {
+    holds(
+        choices().prop_map(|choices| [vec![0xFE], choices].concat()),
+        properties::client_calls,
+    );
+}

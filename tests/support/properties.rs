@@ -16,6 +16,7 @@ mod pairing;
 mod placing;
 mod readdressing;
 mod received;
+mod repeating;
 mod replying;
 mod rewriting;
 mod scanning;
@@ -196,9 +197,13 @@ pub fn server_replies(data: &[u8]) {
     }
 }
 
-/// What a client writes, answers and tells. The first byte says whether the host has anything of its own.
+/// What a client writes, answers and tells. The first byte says whether the host has anything of its own, or that a result
+/// has a member twice.
 pub fn client_calls(data: &[u8]) {
     match data.split_first() {
+        Some((0xFE, choices)) => {
+            repeating::a_result_with_a_member_twice_is_invalid(&mut Entropy::new(choices))
+        }
         Some((0xFF, choices)) => calling::a_host_of_nothing_refuses(&mut Entropy::new(choices)),
         _ => calling::a_client_says_what_was_meant(&mut Entropy::new(data)),
     }

@@ -103,10 +103,11 @@ pub fn with_each_member_twice(text: &str) -> Vec<(String, String)> {
     found
 }
 
-fn object(members: &[(String, &str)]) -> String {
+/// The object of these members.
+pub fn object<V: AsRef<str>>(members: &[(String, V)]) -> String {
     let members: Vec<String> = members
         .iter()
-        .map(|(name, value)| format!("{name}:{value}"))
+        .map(|(name, value)| format!("{name}:{}", value.as_ref()))
         .collect();
     format!("{{{}}}", members.join(","))
 }

@@ -240,6 +240,9 @@ pub enum Fault {
     InputRequired,
     /// A member that the request needs is missing or of a wrong kind.
     Result,
+    /// A member occurs twice where the client or one of its views reads, or an object has more than 64 members there.
+    /// (Those that the application alone reads, as in `structuredContent`, may do as they like.)
+    Repeated,
 }
 
 /// How far a request is.
@@ -295,6 +298,7 @@ impl fmt::Display for Fault {
             Self::ResultType => f.write_str("its resultType is none that the request can have"),
             Self::InputRequired => f.write_str("it asks for input that it does not describe"),
             Self::Result => f.write_str("a member is missing or of a wrong kind"),
+            Self::Repeated => f.write_str("a member occurs twice, or an object has more than 64 members"),
         }
     }
 }

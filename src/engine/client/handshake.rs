@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use super::parts::is_modern;
+use super::repeated::repeats;
 use super::send::Line;
 use super::{
     Client, ClientHandler, ClientParts, Connected, Fault, IdSource, Incoming, Incompatible, RequestError,
@@ -335,6 +336,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
             // Something that answers whatever it is asked.
             return self.fall_back(Incompatible::Invalid(Fault::Result), now, out);
         };
+        if repeats_in_handshake::<P>(result) {
+            return self.fall_back(Incompatible::Invalid(Fault::Repeated), now, out);
+        }
         match self.newest_common(list) {
             Some(version) if is_modern::<P>(version) => {
                 let meta = result.get("_meta").and_then(RawValue::as_object);
@@ -351,6 +355,9 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         let Some(name) = name else {
             return self.give_up(Incompatible::Invalid(Fault::Result));
         };
+        if repeats_in_handshake::<P>(result) {
+            return self.give_up(Incompatible::Invalid(Fault::Repeated));
+        }
         let version = ProtocolVersion::from_name(name)
             .filter(|version| version.era() == Era::Legacy && self.speaks(*version));
         let Some(version) = version else {
@@ -389,9 +396,27 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     }
 }
 
+/// Whether a member occurs twice where the handshake reads: in the result, its capabilities, or the server's information.
+fn repeats_in_handshake<P: ClientParts>(result: Object<'_>) -> bool {
+    let member = |name| result.get(name).and_then(RawValue::as_object);
+    let capabilities = member("capabilities");
+    // Deeper than all else that is read.
+    let task_requests = || {
+        capabilities?
+            .get("tasks")?
+            .as_object()?
+            .get("requests")?
+            .as_object()
+    };
+    repeats(result)
+        || capabilities.is_some_and(repeats)
+        || P::TASKS && task_requests().is_some_and(repeats)
+        || P::MODERN && member("_meta").is_some_and(repeats)
+}
+
 /// The revisions that an error lists in its `data`, if it does.
 fn supported(error: ErrorObject<'_>) -> Option<(Object<'_>, Array<'_>)> {
-    let data = error.data()?.as_object()?;
+    let data = error.data()?.as_object().filter(|data| !repeats(*data))?;
     let list = data.get("supported")?.as_array()?;
     (!list.is_empty()).then_some((data, list))
 }

@@ -1,6 +1,7 @@
 //! What a server wants to know before it gives a result (MCP 2026-07-28, multi round-trip requests).
 
 use super::Fault;
+use super::repeated::repeats;
 use crate::json::{JsonStr, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
 
@@ -94,7 +95,8 @@ impl<'a> InputRequired<'a> {
 fn is_request(request: Object<'_>) -> bool {
     match request.get_each(["method", "params"]) {
         Ok([Some(method), params]) => {
-            method.kind() == Kind::String && params.is_none_or(|params| params.kind() == Kind::Object)
+            method.kind() == Kind::String
+                && params.is_none_or(|params| params.as_object().is_some_and(|params| !repeats(params)))
         }
         _ => false,
     }

@@ -60,6 +60,7 @@ mod notifications;
 mod options;
 mod parts;
 mod pending;
+mod repeated;
 mod reply;
 mod respond;
 mod responses;

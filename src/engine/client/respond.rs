@@ -2,6 +2,7 @@
 
 use super::handler::{Answer, ClientHandler, Elicitation, Refusal, Sampling};
 use super::parts::is_modern;
+use super::repeated::repeats;
 use super::reply::{ElicitReply, MessageReply, ResultReply, RootsReply};
 use super::{Answered, Client, ClientParts, IdSource, Incoming, InputRequired};
 use crate::bytes::Sink;
@@ -152,6 +153,9 @@ fn answer<H: ClientHandler + ?Sized>(
     params: Option<Object<'_>>,
     json: Writer<'_, '_>,
 ) -> Result<Answer, Refusal> {
+    if params.is_some_and(repeats) {
+        return Err(Refusal::INVALID_PARAMS);
+    }
     let offered = handler.capabilities();
     match method {
         Method::RootsList if offered.roots || offered.roots_list_changed => {

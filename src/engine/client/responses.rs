@@ -2,10 +2,14 @@
 
 use super::parts::is_modern;
 use super::pending::Entry;
+use super::repeated::repeats_but;
 use super::{Client, ClientHandler, ClientParts, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
 use crate::json::{Object, RawValue};
 use crate::mcp::{Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::Response;
+
+/// Members that are compared by their readers, since they have faults of their own. Others do not know them.
+const ELSEWHERE: [&str; 2] = ["resultType", "requestState"];
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
     Client<H, C, CALLS, I, P>
@@ -36,19 +40,31 @@ fn outcome<'a, P: ClientParts, C, Id>(
     version: ProtocolVersion,
     result: Object<'a>,
 ) -> Outcome<'a> {
-    if is_modern::<P>(version) {
-        match result_type::<P, _, _>(entry, result) {
-            ResultType::Complete => {}
-            ResultType::InputRequired => {
-                return match InputRequired::of(result) {
-                    Ok(input) => Outcome::InputRequired(input),
-                    Err(fault) => Outcome::Invalid(fault),
-                };
-            }
-            ResultType::Task => return Outcome::Task(Task::of(result)),
-            ResultType::Unknown => return Outcome::Invalid(Fault::ResultType),
-        }
-    } else if P::TASKS
+    let is_modern = is_modern::<P>(version);
+    let kind = match is_modern {
+        true => result_type::<P, _, _>(entry, result),
+        false => ResultType::Complete,
+    };
+    let input = match kind {
+        ResultType::Unknown => return Outcome::Invalid(Fault::ResultType),
+        ResultType::InputRequired => match InputRequired::of(result) {
+            Ok(input) => Some(input),
+            Err(fault) => return Outcome::Invalid(fault),
+        },
+        _ => None,
+    };
+    // The client does not read the result of a method that it does not know.
+    if entry.method.is_some() && repeats_but(&ELSEWHERE, result) {
+        return Outcome::Invalid(Fault::Repeated);
+    }
+    if let Some(input) = input {
+        return Outcome::InputRequired(input);
+    }
+    if matches!(kind, ResultType::Task) {
+        return Outcome::Task(Task::of(result));
+    }
+    if P::TASKS
+        && !is_modern
         && entry.may_be_task
         && let Some(task) = result.get("task").and_then(RawValue::as_object)
     {

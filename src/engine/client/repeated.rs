@@ -1,0 +1,44 @@
+//! Members that occur twice where the client reads: two parsers could disagree on their value.
+
+use crate::json::{Array, Member, Object, RawValue};
+
+/// The most members that an object may have whose names are compared. Each costs a pass over the rest of the object, so
+/// that the time would not be linear without a limit; no object of the protocol has half as many.
+const MOST_MEMBERS: u8 = 64;
+
+/// Whether a member occurs twice in `object`, or in an object that is a member or an element of an array in it: in the
+/// entries of a list, say, the content of a tool's result, or the requests for input. An object of more than
+/// [`MOST_MEMBERS`] counts as if one did. Linear in the length of the text.
+///
+/// Unknown members are compared like others, since a table of all known ones costs a device more flash than the rest of
+/// this. Nothing reads inside `structuredContent`: it is the application's own.
+pub(super) fn repeats(object: Object<'_>) -> bool {
+    repeats_but(&[], object)
+}
+
+/// [`repeats`], but for `ignored` members of `object` itself.
+pub(super) fn repeats_but(ignored: &[&str], object: Object<'_>) -> bool {
+    let is_object_with_twins =
+        |value: RawValue<'_>| value.as_object().is_some_and(|object| has_twins(&[], object));
+    has_twins(ignored, object)
+        || object.members().any(|Member { name, value }| {
+            let array = value.as_array().unwrap_or(Array::EMPTY);
+            name != *"structuredContent"
+                && (is_object_with_twins(value) || array.elements().any(is_object_with_twins))
+        })
+}
+
+/// Whether a member occurs twice in the object itself.
+fn has_twins(ignored: &[&str], object: Object<'_>) -> bool {
+    let mut rest = object.members();
+    let mut left = MOST_MEMBERS;
+    while let Some(member) = rest.next() {
+        let is_twin = |other: Member<'_>| other.name == member.name;
+        let is_compared = !ignored.iter().any(|name| member.name == **name);
+        if left == 0 || is_compared && rest.clone().any(is_twin) {
+            return true;
+        }
+        left = left.saturating_sub(1);
+    }
+    false
+}
