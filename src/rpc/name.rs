@@ -42,16 +42,17 @@ impl Name {
     }
 
     /// Of one without escapes.
-    pub(super) const fn of_plain(name: &[u8]) -> Self {
-        match name {
-            b"jsonrpc" => Self::Jsonrpc,
-            b"id" => Self::Id,
-            b"method" => Self::Method,
-            b"params" => Self::Params,
-            b"result" => Self::Result,
-            b"error" => Self::Error,
-            _ => Self::Unknown,
-        }
+    pub(super) fn of_plain(name: &[u8]) -> Self {
+        const NAMES: [(&[u8], Name); 6] = [
+            (b"jsonrpc", Name::Jsonrpc),
+            (b"id", Name::Id),
+            (b"method", Name::Method),
+            (b"params", Name::Params),
+            (b"result", Name::Result),
+            (b"error", Name::Error),
+        ];
+        let known = NAMES.iter().find(|(known, _)| *known == name);
+        known.map_or(Self::Unknown, |(_, name)| *name)
     }
 }
 
