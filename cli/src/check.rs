@@ -1,6 +1,8 @@
 //! `barewire check`: the requirements of the message layer, played against a server.
 //!
-//! No tool is called that exists, no resource is read and no prompt is got: what a server does is not what is checked.
+//! The rules are a table (`rules`), which one player (`player`) asks in both eras. Every request has to be answered, once
+//! and in time; an answer may come before that to an earlier request. What a server does is not checked: tools, prompts and
+//! resources are asked for under names that no server has, and have to be refused.
 
 mod corpus;
 mod judge;

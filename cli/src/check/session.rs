@@ -56,9 +56,12 @@ struct Owed {
     id: String,
     key: String,
     method: String,
+    /// The params but for the metadata.
+    params: String,
     row: &'static str,
     expected: Expected,
-    sent: Instant,
+    /// When the request was sent, or one before it was answered: a server may do one thing after the other.
+    since: Instant,
     limit: Duration,
     is_modern: bool,
     /// It only asks whether the server lives.
@@ -83,6 +86,7 @@ pub(super) struct Session<'a> {
     silent: HashSet<String>,
     /// Which of the methods of [`Session::sentinels`] answers.
     sentinel: usize,
+    knows_sentinel: bool,
     /// Ids in messages that need no answer, with the row and the answers that they may have.
     odd_ids: HashMap<String, (&'static str, Expected)>,
     /// Responses to no request that may be answers to what is not a request; `None` while only requests are sent.
@@ -114,6 +118,7 @@ impl<'a> Session<'a> {
             answers: HashMap::new(),
             silent: HashSet::new(),
             sentinel: 0,
+            knows_sentinel: false,
             odd_ids: HashMap::new(),
             strays: None,
             notifications: Vec::new(),
@@ -189,13 +194,17 @@ impl<'a> Session<'a> {
     ) -> String {
         let id = self.fresh_id();
         let line = self.expand(template).replace("$ID", &id);
-        let key = self.owe(
-            row,
-            method,
-            &id,
-            line.contains("io.modelcontextprotocol/"),
-            expected,
-        );
+        let is_modern = line.contains("io.modelcontextprotocol/");
+        let key = self.owe(row, method, &id, is_modern, expected);
+        if let Some(owed) = self.owed.last_mut()
+            && let Some((_, params)) = template.split_once(r#""params":{"#)
+        {
+            let own = params.split(r#""_meta":"#).next().unwrap_or_default();
+            let own = own.strip_suffix("}}").unwrap_or(own).trim_end_matches(',');
+            if !own.is_empty() {
+                owed.params = format!(" {{{own}}}");
+            }
+        }
         self.send(line.as_bytes());
         key
     }
@@ -222,9 +231,10 @@ impl<'a> Session<'a> {
             id: id.to_owned(),
             key: key.clone(),
             method: method.to_owned(),
+            params: String::new(),
             row,
             expected,
-            sent: Instant::now(),
+            since: Instant::now(),
             limit: self.start.timeout,
             is_modern,
             is_sentinel: false,
@@ -269,16 +279,12 @@ impl<'a> Session<'a> {
 
     /// Sends a line of any kind.
     pub(super) fn send(&mut self, line: &[u8]) {
-        let mut bytes = self.expanded(line);
-        bytes.push(b'\n');
-        self.process.send(&bytes);
-    }
-
-    fn expanded(&self, line: &[u8]) -> Vec<u8> {
-        match std::str::from_utf8(line) {
+        let mut bytes = match std::str::from_utf8(line) {
             Ok(line) => self.expand(line).into_bytes(),
             Err(_) => line.to_vec(),
-        }
+        };
+        bytes.push(b'\n');
+        self.process.send(&bytes);
     }
 
     pub(super) fn answer(&self, key: &str) -> Option<Reply> {
@@ -316,22 +322,26 @@ impl<'a> Session<'a> {
         self.answer(key)
     }
 
-    /// Whether the server answers a request that every server answers. Where it has trouble with one method it is asked
-    /// others.
+    /// Whether the server answers a request that every server answers. Where it does not answer the first of these methods
+    /// it is asked the others.
     pub(super) fn is_alive(&mut self) -> bool {
         let sentinels = self.sentinels();
         let mut keys = vec![self.ask_sentinel(sentinels[self.sentinel])];
-        if self.wait(PATIENCE, |session| session.has_answer(&keys[0])) {
-            return true;
+        let is_known = self.knows_sentinel;
+        let longest = if is_known { self.start.timeout } else { PATIENCE };
+        if !self.wait(longest, |session| session.has_answer(&keys[0])) && !is_known {
+            for method in &sentinels[self.sentinel + 1..] {
+                keys.push(self.ask_sentinel(method));
+            }
+            self.wait(self.start.timeout, |session| {
+                keys.iter().any(|key| session.has_answer(key))
+            });
         }
-        let from = self.sentinel;
-        for method in &sentinels[from + 1..] {
-            keys.push(self.ask_sentinel(method));
-        }
-        let answered = |session: &Self| keys.iter().position(|key| session.has_answer(key));
-        self.wait(self.start.timeout, |session| answered(session).is_some());
-        match answered(self) {
-            Some(index) => self.sentinel = from + index,
+        match keys.iter().position(|key| self.has_answer(key)) {
+            Some(index) => {
+                self.sentinel += index;
+                self.knows_sentinel = true;
+            }
             None => self.is_dead = true,
         }
         !self.is_dead
@@ -385,8 +395,12 @@ impl<'a> Session<'a> {
 
     /// Gives every request the time that is left to it, and judges those without an answer.
     pub(super) fn settle_debts(&mut self) {
-        if let Some(last) = self.owed.iter().map(|owed| owed.sent + owed.limit).max() {
-            let longest = last.saturating_duration_since(Instant::now());
+        // An answer may give more time to others.
+        while let Some(last) = self.owed.iter().map(|owed| owed.since + owed.limit).max()
+            && let longest = last.saturating_duration_since(Instant::now())
+            && !longest.is_zero()
+            && !self.is_dead
+        {
             self.wait(longest, |session| session.owed.is_empty());
         }
         let mut missing: Vec<String> = Vec::new();
@@ -487,8 +501,8 @@ impl<'a> Session<'a> {
         } else {
             r#""error":{"code":-32601,"message":"Method not found"}"#
         };
-        let answer = format!(r#"{{"jsonrpc":"2.0","id":{id},{answer}}}"#);
-        self.process.answer(format!("{answer}\n").as_bytes());
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{answer}}}\n");
+        self.process.answer(line.as_bytes());
     }
 
     fn notification(&mut self, reply: Reply) {
@@ -514,17 +528,23 @@ impl<'a> Session<'a> {
         for earlier in &mut self.owed[..index] {
             earlier.overtaken.get_or_insert(now);
         }
-        // Of what every server answers at once: another method may take its time.
-        if let Some(overtaken) = owed
-            .overtaken
-            .filter(|_| self.sentinels()[..2].contains(&owed.method.as_str()))
+        let is_late = now > owed.since + owed.limit;
+        if !is_late {
+            for later in &mut self.owed[index..] {
+                later.since = now;
+            }
+        }
+        // Only of what every server answers at once: another method may take its time.
+        if let Some(overtaken) = owed.overtaken
+            && !is_late
+            && self.sentinels()[..2].contains(&owed.method.as_str())
         {
             let lag = now.duration_since(overtaken);
             self.start.lag.set(self.start.lag.get().max(lag));
         }
-        let told = || format!("{}: {}", owed.method, reply.excerpt());
-        self.table.judge("1.1", now <= owed.sent + owed.limit, || {
-            format!("{}: too late, after {:?}", owed.method, now - owed.sent)
+        let told = || format!("{}{}: {}", owed.method, owed.params, reply.excerpt());
+        self.table.judge("1.1", !is_late, || {
+            format!("{}: too late, after {:?}", owed.method, now - owed.since)
         });
         let is_same = reply.id().is_some() && reply.id() == RequestId::parse(owed.id.as_bytes());
         self.table
@@ -574,4 +594,28 @@ fn ids(line: &[u8]) -> Vec<String> {
         .filter_map(|rest| rest.split([',', '}']).next())
         .filter_map(|id| RawValue::new(id.as_bytes()).ok().and_then(key))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ids;
+
+    #[test]
+    fn ids_are_found_in_broken_lines_as_well() {
+        for (line, expected) in [
+            (&br#"{"jsonrpc":"2.0","id":1,"method":"ping""#[..], &["1"][..]),
+            (
+                br#"[{"id":"a","method":"x"},{"method":"x","id":-2}]"#,
+                &["a", "-2"],
+            ),
+            (
+                br#"{"method":"notifications/cancelled","params":{"requestId":"b"}}"#,
+                &["b"],
+            ),
+            (b"\"id\":1\xff, hello", &[]),
+            (b"hello", &[]),
+        ] {
+            assert_eq!(ids(line), expected, "{}", String::from_utf8_lossy(line));
+        }
+    }
 }

@@ -196,6 +196,8 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::rules::RULES;
+    use crate::check::session::Era;
 
     #[test]
     fn numbers_are_unique() {
@@ -208,6 +210,28 @@ mod tests {
                 row.number
             );
         }
+    }
+
+    #[test]
+    fn every_rule_has_its_row() {
+        for rule in RULES {
+            for era in [Era::Legacy, Era::Modern] {
+                let known = |row| REQUIREMENTS.iter().any(|requirement| requirement.number == row);
+                assert!(rule.row(era).is_none_or(known), "{:?}", rule.row(era));
+            }
+            assert!(rule.row(Era::Legacy).or(rule.row(Era::Modern)).is_some());
+        }
+    }
+
+    #[test]
+    fn a_fault_says_where_it_was_found() {
+        let mut table = Table::new();
+        table.says("2025-11-25");
+        table.fault("1", "a");
+        assert_eq!(
+            table.rows()[0].verdict,
+            Verdict::NotMet("2025-11-25: a".to_owned())
+        );
     }
 
     #[test]
