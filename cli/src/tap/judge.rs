@@ -130,8 +130,9 @@ impl Judge<'_> {
         match opened {
             _ if is_invalid => {}
             Opened::New => {}
-            // The end of the earlier request may be in a gap.
+            // The answer to the earlier request may be in a gap, or have no id.
             Opened::InUse if self.own.has_gaps || self.other.has_gaps => {}
+            Opened::InUse if self.own.has_doubtful_answers => {}
             Opened::InUse => record.faults.push(Fault::IdInUse),
             Opened::Reused => record.faults.push(Fault::IdReused),
         }
@@ -292,7 +293,7 @@ impl Judge<'_> {
         if self.other.unreadable > 0 {
             self.other.unreadable -= 1;
         } else if self.other.has_gaps {
-        } else if is_unreadable && self.other.requests.has_any_in_flight() {
+        } else if self.other.requests.may_have_error_without_id(is_unreadable) {
             // A limit of the other side may be in the way.
             self.other.has_doubtful_answers = true;
         } else if self.other.notifications > 0 {

@@ -15,6 +15,9 @@ const MOST: usize = 1 << 14;
 /// Bytes of text of the requests in flight, and of the past ones: an id may be as long as a line.
 const ROOM: usize = 16 << 20;
 
+/// Bytes of an id that every peer is expected to have room for.
+const LONG_ID: usize = 48;
+
 /// A request that was seen.
 pub(super) struct Request {
     pub(super) at: Instant,
@@ -160,8 +163,11 @@ impl Requests {
         self.in_flight.get(&key(id))
     }
 
-    pub(super) fn has_any_in_flight(&self) -> bool {
-        !self.in_flight.is_empty()
+    /// Whether an error without an id may answer a request in flight: any, if the error is about an unreadable line; else
+    /// one whose id is too long for a small peer.
+    pub(super) fn may_have_error_without_id(&self, is_unreadable: bool) -> bool {
+        let mut ids = self.in_flight.values().map(|request| request.id.len());
+        ids.any(|length| is_unreadable || length > LONG_ID)
     }
 
     /// Whether a request with this id may have been sent.

@@ -198,6 +198,23 @@ fn legal_sessions_have_no_faults() {
             ],
         ),
         (
+            "a server has no room for an id",
+            &[
+                ">ask \"a-very-long-id-a-very-long-id-a-very-long-id-a-very-long-id\" ping",
+                ">tell notifications/initialized",
+                "<error null -32603",
+            ],
+        ),
+        (
+            "an id is used again after an error that names none",
+            &[
+                ">modern 1 tools/list",
+                "<error null -32600",
+                ">modern 1 tools/list",
+                "<complete 1",
+            ],
+        ),
+        (
             "batches of 2025-03-26, answered in one line or in several",
             &[
                 ">hello 0 2025-03-26",
