@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -64,16 +64,20 @@ const LOG_BUFFER: usize = 1 << 16;
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
     let started = signals::pass_on().map_err(|error| format!("cannot pass signals on: {error}"))?;
-    let (client, mut server, arrivals) = queue();
-    let inspection =
-        Inspection::start(arrivals, report).map_err(|error| format!("cannot write the log: {error}"))?;
     let (tree, pipes) = start(arguments)?;
     let tree = started.get_or_init(|| tree);
-    let directions = Directions::start(pipes, client, &server).map_err(|error| {
-        // The thread that passes signals on has the server too: it would not be dropped.
-        tree.kill();
-        format!("cannot forward: {error}")
-    })?;
+    let status = forward_all(tree, pipes, report);
+    // The thread that passes signals on keeps the tree.
+    tree.kill();
+    status.map(|status| ExitCode::from(signals::status(status)))
+}
+
+/// Forwards and inspects until the server has exited.
+fn forward_all(tree: &ProcessTree, pipes: ProcessPipes, report: Report) -> Result<ExitStatus, String> {
+    let (client, mut server, arrivals) = queue();
+    let cannot_forward = |error| format!("cannot forward: {error}");
+    let inspection = Inspection::start(arrivals, report).map_err(cannot_forward)?;
+    let directions = Directions::start(pipes, client, &server).map_err(cannot_forward)?;
     let status = tree
         .wait()
         .map_err(|error| format!("cannot wait for the server: {error}"))?;
@@ -82,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     tree.end(GRACE)
         .map_err(|error| format!("cannot end the server: {error}"))?;
     inspection.wait();
-    Ok(ExitCode::from(signals::status(status)))
+    Ok(status)
 }
 
 fn open_report(arguments: &Arguments) -> Result<Report, String> {

@@ -110,10 +110,12 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         client: Client<H, C, CALLS, I, P>,
         limits: &Limits,
     ) -> io::Result<Self> {
+        // Before the process, which nobody ends where there is no memory.
+        let framer = Framer::new(std::vec![0; limits.max_input.saturating_add(1).min(FIRST_ROOM)]);
         Ok(Self {
             client,
             process: Process::spawn(command)?,
-            framer: Framer::new(std::vec![0; limits.max_input.saturating_add(1).min(FIRST_ROOM)]),
+            framer,
             max_input: limits.max_input,
             received: Vec::new(),
             taken: 0,
@@ -198,7 +200,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
                 return Some(found);
             }
             if self.process.is_full() && !self.process.is_interrupted() {
-                if !self.process.reads_within(STALL) {
+                if !self.process.reads_within(STALL) && self.process.is_full() {
                     self.end = Some(ChildEnd::Unread);
                 }
                 continue;

@@ -215,12 +215,11 @@ impl Interrupter {
 fn write_all(mut stdin: impl Write, outbox: &Outbox) {
     while let Some(chunk) = outbox.take() {
         if stdin.write_all(&chunk.bytes).is_err() {
-            break;
+            outbox.fail();
+            return;
         }
         outbox.written(chunk.answers);
     }
-    outbox.close();
-    outbox.clear();
 }
 
 /// Reads to the end, even when nobody takes it any more: a process that still writes must not have to wait.

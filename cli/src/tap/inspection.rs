@@ -34,6 +34,8 @@ pub(super) struct Inspection {
 }
 
 impl Inspection {
+    /// # Errors
+    /// Those of starting the thread.
     pub(super) fn start(arrivals: Arrivals, report: Report) -> io::Result<Self> {
         let (done, ended) = mpsc::sync_channel(1);
         let worked = Arc::new(AtomicU64::new(0));

@@ -97,9 +97,14 @@ impl Outbox {
         self.changed.notify_all();
     }
 
-    /// Drops what nobody will write.
-    pub(super) fn clear(&self) {
-        self.lock().chunks.clear();
+    /// Closes the outbox and drops what nobody will read.
+    pub(super) fn fail(&self) {
+        let mut state = self.lock();
+        state.is_closed = true;
+        state.answers = 0;
+        state.chunks.clear();
+        drop(state);
+        self.changed.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
