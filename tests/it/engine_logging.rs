@@ -1,10 +1,13 @@
 //! Log messages: to a session by its level, to a modern request by its own.
 
-use barewire::engine::{Disposition, Server};
+use barewire::engine::{Disposition, Server, TaskEnd};
 use barewire::json::JsonStr;
-use barewire::mcp::{LoggingLevel, Prompt, Resource, Role};
+use barewire::mcp::{InputRequest, LoggingLevel, Prompt, Resource, Role};
 
-use crate::engine_kit::{App, answer, call, error, initialize, modern_with, request, result, text, written};
+use crate::engine_kit::{
+    App, answer, call, error, initialize, initialize_with, json, modern_with, reply, request, result, text,
+    written,
+};
 
 /// Logs once on each level before its answer.
 fn app() -> App {
@@ -227,4 +230,146 @@ fn resources_and_prompts_log_before_their_result_begins() {
         );
     }
     assert_eq!(server.handler().log.notes, ["true false", "true false"]);
+}
+
+fn set_level(server: &mut Server<App>, level: &str) {
+    let line = request(
+        r#""level""#,
+        "logging/setLevel",
+        &format!(r#"{{"level":"{level}"}}"#),
+    );
+    assert_eq!(answer(server, &line), result(r#""level""#, ""));
+}
+
+/// A call of each era that is put off; the modern one has a level of its own.
+fn deferred() -> Server<App> {
+    let mut server: Server<App> = Server::new(App {
+        offers: |offered| offered.logging = true,
+        ..App::deferring()
+    });
+    answer(&mut server, &initialize("2025-11-25"));
+    answer(&mut server, &call("1"));
+    for (id, meta) in [
+        ("2", r#""io.modelcontextprotocol/logLevel":"warning""#),
+        ("3", ""),
+    ] {
+        answer(&mut server, &modern_with(id, "tools/call", r#""name":"t""#, meta));
+    }
+    server
+}
+
+/// What is logged of the call in this place, from the application and before its late answer.
+fn logged_of(server: &mut Server<App>, at: usize) -> [String; 2] {
+    let token = server.handler().log.tokens[at];
+    let while_deferred = LoggingLevel::ALL.iter().map(|level| {
+        let (line, is_written) = written(server, 512, |server, out| {
+            server.log_for(token, *level, None, level.as_str(), out)
+        });
+        assert_eq!(is_written, Ok(!line.is_empty()));
+        line
+    });
+    let while_deferred = while_deferred.collect();
+    let (lines, _) = written(server, 4096, |server, out| {
+        server.complete_tool(token, out, |reply| {
+            for level in LoggingLevel::ALL {
+                reply.log(level, None, level.as_str());
+            }
+            Ok(())
+        })
+    });
+    let notifications = lines
+        .lines()
+        .filter(|line| line.contains("notifications/message"));
+    [
+        while_deferred,
+        notifications.map(|line| format!("{line}\n")).collect(),
+    ]
+}
+
+#[test]
+fn a_level_reaches_the_calls_that_are_put_off() {
+    for level in LoggingLevel::ALL {
+        let mut server = deferred();
+        set_level(&mut server, "emergency");
+        set_level(&mut server, level.as_str());
+        assert_eq!(logged_of(&mut server, 0), [from(level), from(level)]);
+        // A modern request has the level that it came with, or none.
+        let own = from(LoggingLevel::Warning);
+        assert_eq!(logged_of(&mut server, 1), [own.clone(), own]);
+        assert_eq!(logged_of(&mut server, 2), ["", ""]);
+    }
+}
+
+#[test]
+fn a_level_reaches_the_calls_that_ask() {
+    for level in LoggingLevel::ALL {
+        let mut server: Server<App> = Server::new(App {
+            offers: |offered| offered.logging = true,
+            resume: |_, _, reply| {
+                for level in LoggingLevel::ALL {
+                    reply.log(level, None, level.as_str());
+                }
+                reply.text("x");
+                Ok(Disposition::Done)
+            },
+            ..App::of_tool(|_, _, reply| {
+                reply.ask("k", &InputRequest::Roots);
+                Ok(Disposition::Asked)
+            })
+        });
+        answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
+        answer(&mut server, &call("1"));
+        set_level(&mut server, level.as_str());
+        assert_eq!(
+            answer(&mut server, &reply("1", r#""roots":[]"#)),
+            from(level) + &text("1", "x", false)
+        );
+    }
+}
+
+#[test]
+fn a_level_reaches_those_who_wait_for_a_task() {
+    for level in LoggingLevel::ALL {
+        let mut server: Server<App> = Server::new(App {
+            offers: |offered| (offered.logging, offered.tasks) = (true, true),
+            task_result: |_, _, reply| {
+                for level in LoggingLevel::ALL {
+                    reply.log(level, None, level.as_str());
+                }
+                reply.text("x");
+                Ok(())
+            },
+            ..App::of_tasks()
+        });
+        answer(&mut server, &initialize("2025-11-25"));
+        let started = answer(
+            &mut server,
+            &request("1", "tools/call", r#"{"name":"optional","task":{}}"#),
+        );
+        let id = json(&started)["result"]["task"]["taskId"].to_string();
+        answer(
+            &mut server,
+            &request("2", "tasks/result", &format!(r#"{{"taskId":{id}}}"#)),
+        );
+        set_level(&mut server, level.as_str());
+        let token = server.handler().log.tasks[0];
+        let (lines, _) = written(&mut server, 1 << 14, |server, out| {
+            server.finish_task(token, TaskEnd::Completed, out)
+        });
+        assert!(
+            lines.starts_with(&(from(level) + r#"{"jsonrpc":"2.0","id":2,"#)),
+            "{lines}"
+        );
+    }
+}
+
+#[test]
+fn a_level_of_another_peer_does_not_reach_the_next() {
+    let mut server = deferred();
+    set_level(&mut server, "debug");
+    server.reset();
+    answer(&mut server, &initialize("2025-11-25"));
+    answer(&mut server, &call("1"));
+    let info = from(LoggingLevel::Info);
+    assert_eq!(logged_of(&mut server, 3), [info.clone(), info]);
 }

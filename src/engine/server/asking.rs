@@ -266,8 +266,7 @@ impl<
             self.tasks.set(task, State::Working);
             return self.handler.task_answered(task, Answers::one(key, answer));
         }
-        let mut context = Context::of(&entry.head);
-        context.progress_token = entry.head.progress_token();
+        let mut context = self.context_of(&entry.head);
         context.deferral = self.calls.offer(&context);
         context.client = self.session.client;
         let [key, subject, state] = read_kept(entry.kept());

@@ -179,6 +179,7 @@ impl<'a> Context<'a> {
     /// What is left of the context of a call that was kept.
     pub(super) fn of<const ID: usize>(head: &'a Head<ID>) -> Self {
         Self {
+            progress_token: head.progress_token(),
             log_level: head.log_level,
             ..Self::new(head.id(), head.method, head.version)
         }

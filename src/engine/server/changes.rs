@@ -1,7 +1,7 @@
 //! What the application has to say between frames: late answers, progress, changes, log messages.
 
 use super::answer::{self, Tail, Written};
-use super::in_flight::Entry;
+use super::in_flight::{Entry, Head};
 use super::reply::{Reply, Settled};
 use super::subscriptions::Change;
 use super::{
@@ -9,7 +9,7 @@ use super::{
     PromptReply, ResourceReply, Server, Status, ToolReply, notify,
 };
 use crate::bytes::Sink;
-use crate::mcp::{Feature, LoggingLevel, Method, Text};
+use crate::mcp::{Era, Feature, LoggingLevel, Method, Text};
 
 impl<
     H: Handler + ?Sized,
@@ -35,7 +35,7 @@ impl<
         write: impl FnOnce(&mut ToolReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ToolsCall)?;
-        let (context, progress) = (context(&entry), Some(entry.progress()));
+        let (context, progress) = (self.context_of(&entry.head), Some(entry.progress()));
         self.handler.take_failure();
         let mark = out.mark();
         let mut reply = ToolReply::new(out, &context, progress, None);
@@ -59,7 +59,7 @@ impl<
         write: impl FnOnce(&mut ResourceReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::ResourcesRead)?;
-        let (context, progress) = (context(&entry), Some(entry.progress()));
+        let (context, progress) = (self.context_of(&entry.head), Some(entry.progress()));
         let mut reply = ResourceReply::new(out, &context, progress, None, Text::Plain(uri));
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(
@@ -88,12 +88,30 @@ impl<
         write: impl FnOnce(&mut PromptReply<'_, '_>) -> Result<(), CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
         let entry = self.deferred(token, Method::PromptsGet)?;
-        let (context, progress) = (context(&entry), Some(entry.progress()));
+        let (context, progress) = (self.context_of(&entry.head), Some(entry.progress()));
         let mut reply = PromptReply::new(out, &context, progress, None);
         let outcome = write(&mut reply).map(|()| Disposition::Done);
         let settled = reply.settle(outcome, &Tail::<_, P>::new(&self.handler, entry.head.version));
         let written = self.conclude(&context, settled, &[], out);
         Ok(self.completed(token, written))
+    }
+
+    /// What is left of the context of a call that was kept, with the log level of now.
+    pub(super) fn context_of<'a>(&self, head: &'a Head<ID>) -> Context<'a> {
+        Context {
+            log_level: self.log_level_of(head),
+            ..Context::of(head)
+        }
+    }
+
+    /// The least severe level that the client wants to see of a call that was kept: in the legacy era the session's, which
+    /// the client may have changed since; in the modern one the request's own.
+    fn log_level_of(&self, head: &Head<ID>) -> Option<LoggingLevel> {
+        match head.version.era() {
+            _ if !P::LOGGING => None,
+            Era::Legacy => head.log_level.map(|_| self.session.log_level()),
+            Era::Modern => head.log_level,
+        }
     }
 
     /// A copy of the entry: the table is written to while the answer is.
@@ -162,7 +180,7 @@ impl<
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
         let entry = self.calls.get(token).ok_or(NotInFlight)?;
-        if entry.head.log_level.is_none_or(|least| level < least) {
+        if self.log_level_of(&entry.head).is_none_or(|least| level < least) {
             return Ok(false);
         }
         Ok(notify::log(out, level, logger, data) == Written::Yes)
@@ -266,13 +284,5 @@ impl<
             self.subscriptions.close(id.as_id());
         }
         Status::Done
-    }
-}
-
-/// What a call that was kept is answered with now.
-fn context<const ID: usize, const TEXT: usize>(entry: &Entry<ID, TEXT>) -> Context<'_> {
-    Context {
-        progress_token: entry.head.progress_token(),
-        ..Context::of(&entry.head)
     }
 }

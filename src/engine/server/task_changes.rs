@@ -4,8 +4,8 @@ use super::answer::Written;
 use super::reply::{Answered, Asking, Questions, Way};
 use super::tasks::State;
 use super::{
-    AskError, CallError, Context, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd,
-    TaskToken, notify,
+    AskError, CallError, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd, TaskToken,
+    notify,
 };
 use crate::bytes::{Sink, Wide};
 use crate::json::{JsonStr, Object, Writer};
@@ -303,7 +303,7 @@ impl<
             // No more of the entry than the answer needs: it stays where it is until there was room.
             let head = entry.head.clone();
             let (before, mark) = (out.len(), out.mark());
-            let written = self.write_task_result(&Context::of(&head), token, out);
+            let written = self.write_task_result(&self.context_of(&head), token, out);
             if written != Written::Yes && before > 0 {
                 // The next output has room for all of it.
                 out.rollback(mark);
