@@ -31,6 +31,7 @@ mod run;
 mod scan;
 mod string;
 mod typed;
+mod unique;
 mod value;
 mod write;
 

@@ -114,8 +114,14 @@ pub struct Elicited<'a> {
 }
 
 impl<'a> Elicited<'a> {
-    /// Of the result of `elicitation/create`; `None` when it is none. Linear in its length.
+    /// Of the result of `elicitation/create`; `None` when it is none, or a member that is read occurs twice: also one of the
+    /// content, at any depth. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
+        Self::of_unique(result).filter(|elicited| elicited.content.as_value().has_unique_names())
+    }
+
+    /// The same of a result in which, as is known, no member occurs twice.
+    pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let [action, content] = result.get_each(["action", "content"]).ok()?;
         let action = action?.as_string()?;
         let action = if action == "accept" {

@@ -31,8 +31,14 @@ pub struct Root<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// Of the result of `roots/list`; `None` when it is none. Linear in its length.
+    /// Of the result of `roots/list`; `None` when it is none, or a member that is read occurs twice: also one of a root, at
+    /// any depth. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
+        Self::of_unique(result).filter(|roots| roots.roots.as_value().has_unique_names())
+    }
+
+    /// The same of a result in which, as is known, no member occurs twice.
+    pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let roots = result.get_once("roots").ok()??.as_array()?;
         Some(Self { roots })
     }
@@ -65,13 +71,14 @@ mod tests {
             ),
             // What is no root is left out.
             (
-                r#"{"roots":[7,null,{},{"uri":7},{"uri":"a","uri":"b"},[],{"uri":"c","name":7},{"name":"d"}]}"#,
+                r#"{"roots":[7,null,{},{"uri":7},[],{"uri":"c","name":7},{"name":"d"}]}"#,
                 Some("c -, "),
             ),
             (r#"{"roots":{}}"#, None),
             (r#"{"roots":null}"#, None),
             (r#"{"Roots":[]}"#, None),
             (r#"{"roots":[],"roots":[]}"#, None),
+            (r#"{"roots":[{"uri":"c"},{"uri":"a","uri":"b"}]}"#, None),
             ("{}", None),
         ];
         for (text, wanted) in rows {

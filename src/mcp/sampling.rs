@@ -2,7 +2,7 @@
 
 use super::content::{Text, write_audio, write_image, write_text};
 use super::{ClientCapabilities, Feature, ProtocolVersion, Role};
-use crate::json::{Array, JsonStr, Object, RawValue, Writer};
+use crate::json::{Array, JsonStr, Kind, Object, RawValue, Writer};
 
 /// A message of the conversation that the model is to continue.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -310,11 +310,17 @@ pub struct Sampled<'a> {
 }
 
 impl<'a> Sampled<'a> {
-    /// Of the result of `sampling/createMessage`; `None` when it is none. Linear in its length.
+    /// Of the result of `sampling/createMessage`; `None` when it is none, or a member that is read occurs twice: also one of
+    /// the content, at any depth. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
+        Self::of_unique(result).filter(|sampled| sampled.content.has_unique_names())
+    }
+
+    /// The same of a result in which, as is known, no member occurs twice.
+    pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let [content, model, stop_reason] = result.get_each(["content", "model", "stopReason"]).ok()?;
         let content = content?;
-        if content.as_object().is_none() && content.as_array().is_none() {
+        if !matches!(content.kind(), Kind::Object | Kind::Array) {
             return None;
         }
         Some(Self {
@@ -471,7 +477,21 @@ mod tests {
             ),
             (r#"{"content":{"type":"text"}}"#, true, None),
             (r#"{"content":{"type":"text","text":7}}"#, true, None),
-            (r#"{"content":{"type":"text","text":"a","text":"b"}}"#, true, None),
+            (
+                r#"{"content":{"type":"text","text":"a","text":"b"}}"#,
+                false,
+                None,
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"a"},{"x":{"y":1,"y":2}}]}"#,
+                false,
+                None,
+            ),
+            (
+                r#"{"content":{"type":"text","text":"a"},"x":1,"x":2}"#,
+                true,
+                Some("a"),
+            ),
             (r#"{"content":{"type":"Text","text":"a"}}"#, true, None),
             (r#"{"content":"a"}"#, false, None),
             (r#"{"content":null}"#, false, None),

@@ -35,6 +35,7 @@ mod engine_options;
 mod engine_paging;
 mod engine_parts;
 mod engine_prompts;
+mod engine_repeated;
 mod engine_resources;
 mod engine_schema_property;
 mod engine_static;

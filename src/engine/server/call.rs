@@ -277,9 +277,9 @@ impl<'a> ToolCall<'a> {
         self.arguments
     }
 
-    /// The argument of that name, if it was given. Linear in the length of the arguments; so are its siblings.
+    /// The argument of that name, if it was given once. Linear in the length of the arguments; so are its siblings.
     pub fn value(&self, name: &str) -> Option<RawValue<'a>> {
-        self.arguments.get(name)
+        self.arguments.get_once(name).ok().flatten()
     }
 
     /// The argument, if it was given and is a string.

@@ -9,11 +9,12 @@ use crate::rpc::ErrorObject;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<'a> {
-    /// The answer, as it came: nothing in it is checked.
+    /// The answer, as it came: nothing in it is checked, but that no member occurs twice.
     Result(Object<'a>),
     /// An error: the user rejected it, or the client cannot do it (legacy era only).
     Error(ErrorObject<'a>),
-    /// Something that is no response (legacy era only).
+    /// Something that is not a response, or a result in which a member occurs twice, so that nobody can say what it means
+    /// (legacy era only; a modern request with such an answer is refused).
     Malformed,
     /// None came in time, or none will come since the session is over (legacy era only).
     TimedOut,
@@ -22,11 +23,13 @@ pub enum Answer<'a> {
 impl<'a> Answer<'a> {
     pub(super) fn of(outcome: Result<Object<'a>, ErrorObject<'a>>) -> Self {
         match outcome {
-            Ok(result) => Self::Result(result),
+            Ok(result) if result.as_value().has_unique_names() => Self::Result(result),
+            Ok(_) => Self::Malformed,
             Err(error) => Self::Error(error),
         }
     }
 
+    /// No member of it occurs twice: that is judged before the handler runs, where the stack is less deep.
     fn result(self) -> Option<Object<'a>> {
         match self {
             Self::Result(result) => Some(result),
@@ -36,17 +39,17 @@ impl<'a> Answer<'a> {
 
     /// What the user did, if the answer is well-formed.
     pub fn elicited(self) -> Option<Elicited<'a>> {
-        self.result().and_then(Elicited::of)
+        self.result().and_then(Elicited::of_unique)
     }
 
     /// What the model said, if the answer is well-formed.
     pub fn sampled(self) -> Option<Sampled<'a>> {
-        self.result().and_then(Sampled::of)
+        self.result().and_then(Sampled::of_unique)
     }
 
     /// The client's roots, if the answer is well-formed.
     pub fn roots(self) -> Option<Roots<'a>> {
-        self.result().and_then(Roots::of)
+        self.result().and_then(Roots::of_unique)
     }
 }
 

@@ -37,6 +37,10 @@ impl<
         let Ok(client) = client else {
             return invalid_params(out, context);
         };
+        let client = client.flatten().and_then(RawValue::as_object);
+        if client.is_some_and(|client| !client.as_value().has_unique_names()) {
+            return invalid_params(out, context);
+        }
         let version = ProtocolVersion::from_name(requested)
             .filter(|version| version.era() == Era::Legacy)
             .unwrap_or(ProtocolVersion::LATEST_LEGACY);
@@ -56,7 +60,6 @@ impl<
             // The peer of before is gone, with what it had in flight and what it listened to.
             self.reset();
         }
-        let client = client.flatten().and_then(RawValue::as_object);
         self.session.version = Some(version);
         self.session.client = client.map_or(PackedCapabilities::NONE, |client| {
             ClientCapabilities::from_object(client).packed()

@@ -10,7 +10,7 @@ mod tasks;
 mod tools;
 
 pub(super) use outcome::not_kept;
-use params::Malformed;
+use params::{Malformed, strings};
 
 use super::answer::{self, Tail, Written};
 use super::list::write_list;
@@ -18,7 +18,7 @@ use super::parts::request_of;
 use super::resume::Answers;
 use super::{Context, Handler, Lifecycle, Parts, Resumed, Server};
 use crate::bytes::Sink;
-use crate::json::{JsonStr, Object, RawValue, Writer};
+use crate::json::{JsonStr, Object, Writer};
 use crate::mcp::{
     Chapter, ClientCapabilities, Era, Feature, Meta, Method, PackedCapabilities, ProtocolVersion,
 };
@@ -70,6 +70,9 @@ impl<
         };
         let (version, capabilities) = if P::MODERN && meta.is_modern() {
             let (name, capabilities) = meta.modern().ok_or(Refusal::INVALID_PARAMS)?;
+            if (P::ASKING || P::TASKS) && !capabilities.as_value().has_unique_names() {
+                return Err(Refusal::INVALID_PARAMS);
+            }
             let version = ProtocolVersion::from_name(name).filter(|version| version.era() == Era::Modern);
             (version.ok_or(Refusal::Version(name))?, Some(capabilities))
         } else if !P::LEGACY {
@@ -311,10 +314,10 @@ fn unsupported_version(out: &mut Sink<'_>, id: &RequestId<'_>, requested: JsonSt
 /// A legacy request to a server of the modern era alone: the handshake is told what to speak instead (MCP versioning).
 fn refuse_legacy<'a>(request: &Request<'a>, method: Option<Method>) -> Refusal<'a> {
     match method {
-        Some(Method::Initialize) => {
-            let requested = request.params().and_then(|params| params.get("protocolVersion"));
-            Refusal::Version(requested.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY))
-        }
+        Some(Method::Initialize) => match strings(request.params(), ["protocolVersion"]) {
+            Ok([requested]) => Refusal::Version(requested.unwrap_or(JsonStr::EMPTY)),
+            Err(Malformed) => Refusal::INVALID_PARAMS,
+        },
         Some(method) if method.is_in(ProtocolVersion::LATEST_MODERN) => Refusal::INVALID_PARAMS,
         _ => Refusal::METHOD_NOT_FOUND,
     }

@@ -40,7 +40,7 @@ pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> 
     let members = params.get_each(["requestState", "inputResponses"]);
     let [state, answers] = members.map_err(|_| Malformed)?;
     let answers = match answers {
-        Some(answers) => answers.as_object().ok_or(Malformed)?,
+        Some(given) => self::answers(given).ok_or(Malformed)?,
         None => Object::EMPTY,
     };
     let Some(state) = state else {
@@ -48,6 +48,11 @@ pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> 
     };
     let state = state.as_string().ok_or(Malformed)?;
     Ok(Some(Retry { state, answers }))
+}
+
+/// The member `inputResponses`. The handler reads any of it, so no name in it occurs twice.
+pub(super) fn answers(value: RawValue<'_>) -> Option<Object<'_>> {
+    value.as_object().filter(|_| value.has_unique_names())
 }
 
 /// The `name` and the `arguments` of a call or a prompt.

@@ -40,12 +40,9 @@ impl<
         let all_there = prompt
             .arguments()
             .iter()
-            .all(|argument| match arguments.get_once(argument.name()) {
-                Ok(Some(_)) => true,
-                Ok(None) => !argument.is_required(),
-                Err(_) => false,
-            });
-        if !all_strings || !all_there {
+            .all(|argument| !argument.is_required() || arguments.get(argument.name()).is_some());
+        // The handler reads those that are not declared too.
+        if !all_strings || !all_there || !arguments.as_value().has_unique_names() {
             return invalid_params(out, context);
         }
         let get = PromptGet {
@@ -138,6 +135,9 @@ fn asked_completion(params: Object<'_>) -> Option<AskedCompletion<'_>> {
         Some(context) => object_or_null(context.as_object()?.get_once("arguments").ok()?)?,
         None => Object::EMPTY,
     };
+    if !resolved.as_value().has_unique_names() {
+        return None;
+    }
     Some(AskedCompletion {
         reference,
         argument: argument?.as_string()?,

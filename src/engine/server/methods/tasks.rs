@@ -2,7 +2,7 @@
 //! (MCP tasks of 2025-11-25; the extension of 2026-07-28).
 
 use super::outcome::{not_kept, write_missing};
-use super::params::strings;
+use super::params::{answers, strings};
 use super::{apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
@@ -329,11 +329,11 @@ impl<
         state: State,
         out: &mut Sink<'_>,
     ) -> Written {
-        let answers = context.params.map(|params| params.get_once("inputResponses"));
-        let Some(Ok(Some(answers))) = answers else {
+        let given = context.params.map(|params| params.get_once("inputResponses"));
+        let Some(Ok(Some(given))) = given else {
             return invalid_params(out, context);
         };
-        let Some(answers) = answers.as_object() else {
+        let Some(answers) = answers(given) else {
             return invalid_params(out, context);
         };
         let client = self.tasks.get(token).map(|task| task.client);

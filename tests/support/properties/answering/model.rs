@@ -156,6 +156,11 @@ pub(super) fn once<'a>(members: &[tree::Member<'a>], name: &str) -> Result<Optio
     }
 }
 
+/// Whether it is an object, and one in it has two members of one name.
+pub(super) fn is_repeating_object(value: &str) -> bool {
+    value.starts_with('{') && tree::repeats(value)
+}
+
 impl Model {
     pub(super) fn request(&mut self, id: &str, method: &str, params: Option<&str>) -> Expected {
         let invalid = Expected::error(id, -32602, "Invalid params");
@@ -175,6 +180,9 @@ impl Model {
             let (Some(version), Some('{')) = (version, capabilities.and_then(|c| c.chars().next())) else {
                 return invalid;
             };
+            if capabilities.is_some_and(tree::repeats) {
+                return invalid;
+            }
             if !strings::is(version, MODERN) {
                 let data = format!("{{\"supported\":[\"{MODERN}\"],\"requested\":{version}}}");
                 return Expected::error_with(id, -32022, "Unsupported protocol version", &data);
@@ -241,6 +249,10 @@ impl Model {
         let Some(requested) = known.string("protocolVersion") else {
             return known.invalid();
         };
+        match once(&known.params, "capabilities") {
+            Ok(capabilities) if !capabilities.is_some_and(is_repeating_object) => {}
+            _ => return known.invalid(),
+        }
         let spoken = LEGACY.into_iter().find(|version| strings::is(requested, version));
         let version = spoken.unwrap_or(LATEST);
         self.session = Some(version);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::model::{Content, Expected, Known, once};
+use super::model::{Content, Expected, Known, is_repeating_object, once};
 use crate::support::{strings, tree};
 
 pub(super) fn prompt(known: &Known<'_>) -> Expected {
@@ -19,7 +19,8 @@ pub(super) fn prompt(known: &Known<'_>) -> Expected {
     }
     let are_strings = arguments.iter().all(|(_, value)| value.starts_with('"'));
     let is_named = matches!(once(&arguments, "name"), Ok(Some(_)));
-    if !are_strings || !is_named || once(&arguments, "language").is_err() {
+    let is_repeated = once(&known.params, "arguments").is_ok_and(|all| all.is_some_and(is_repeating_object));
+    if !are_strings || !is_named || is_repeated {
         return known.invalid();
     }
     match known.is_modern() && (known.has("requestState") || known.has("inputResponses")) {
@@ -52,6 +53,9 @@ fn completed(known: &Known<'_>) -> Option<Completed> {
     if let Some(context) = once(&known.params, "context").ok()? {
         let resolved = once(&tree::members(context)?, "arguments").ok()?;
         if resolved.is_some_and(|resolved| resolved != "null" && !resolved.starts_with('{')) {
+            return None;
+        }
+        if resolved.is_some_and(tree::repeats) {
             return None;
         }
     }
