@@ -105,6 +105,11 @@ impl<'a> RawValue<'a> {
         matches!(self.kind(), Kind::Null)
     }
 
+    /// The value, unless it is `null`: for members where `null` means that they are absent.
+    pub(crate) fn not_null(self) -> Option<Self> {
+        (!self.is_null()).then_some(self)
+    }
+
     /// The object, if it is one.
     pub const fn as_object(self) -> Option<Object<'a>> {
         match self.kind() {

@@ -195,6 +195,10 @@ pub(super) fn check<'a>(
             levels.pop();
             continue;
         };
+        // An optional one that is `null` is not given: no type takes `null`. Elements of an array are not optional.
+        if value.is_null() && !parameter.is_required() && core::ptr::eq(ty, &raw const parameter.ty) {
+            continue;
+        }
         if let Err(fault) = fits(ty, value) {
             return Err(ArgumentError {
                 member: Named::Declared(parameter.name()),

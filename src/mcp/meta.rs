@@ -1,8 +1,7 @@
 //! `params._meta`: the metadata of a request.
 
 use super::LoggingLevel;
-use crate::json::{JsonStr, Object, RawValue, Repeated};
-use crate::rpc::RequestId;
+use crate::json::{JsonStr, Kind, Object, RawValue, Repeated};
 
 /// The keys that MCP reserves.
 pub(crate) mod keys {
@@ -23,17 +22,18 @@ pub(crate) struct Meta<'a> {
     capabilities: Option<RawValue<'a>>,
     log_level: Option<RawValue<'a>>,
     progress_token: Option<RawValue<'a>>,
-    /// A `_meta` that is no object.
+    /// A `_meta` that is neither an object nor `null`.
     is_malformed: bool,
 }
 
 impl<'a> Meta<'a> {
-    /// Of the params of a request. One pass over them and one over `_meta`.
+    /// Of the params of a request. One pass over them and one over `_meta`. What is optional may be `null` instead of absent.
     pub(crate) fn of(params: Option<Object<'a>>) -> Result<Self, Repeated> {
         let Some(meta) = params
             .map(|params| params.get_once("_meta"))
             .transpose()?
             .flatten()
+            .and_then(RawValue::not_null)
         else {
             return Ok(Self::default());
         };
@@ -52,8 +52,8 @@ impl<'a> Meta<'a> {
         Ok(Self {
             version,
             capabilities,
-            log_level,
-            progress_token,
+            log_level: log_level.and_then(RawValue::not_null),
+            progress_token: progress_token.and_then(RawValue::not_null),
             is_malformed: false,
         })
     }
@@ -63,7 +63,7 @@ impl<'a> Meta<'a> {
         self.version.is_some() || self.capabilities.is_some()
     }
 
-    /// Whether `_meta` is there and no object, or the progress token is neither a string nor an integer.
+    /// Whether `_meta` is of a wrong kind, or the progress token is neither a string nor a number.
     pub(crate) fn is_malformed(&self) -> bool {
         self.is_malformed || (self.progress_token.is_some() && self.progress_token().is_none())
     }
@@ -75,8 +75,10 @@ impl<'a> Meta<'a> {
         Some((version, capabilities))
     }
 
-    pub(crate) fn progress_token(&self) -> Option<RequestId<'a>> {
-        self.progress_token.and_then(RequestId::of)
+    /// Any string or number, to be echoed as it stands.
+    pub(crate) fn progress_token(&self) -> Option<RawValue<'a>> {
+        let is_token = |token: &RawValue<'_>| matches!(token.kind(), Kind::String | Kind::Number);
+        self.progress_token.filter(is_token)
     }
 
     /// The level that a modern request asks for; an error when there is no such level.

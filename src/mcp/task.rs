@@ -92,7 +92,7 @@ impl TaskId {
         Self(bits ^ (bits >> 31))
     }
 
-    fn digits(self) -> [u8; 16] {
+    pub(crate) fn digits(self) -> [u8; 16] {
         let mut digits = [0; 16];
         let mut bits = self.0;
         for digit in digits.iter_mut().rev() {

@@ -199,7 +199,7 @@ fn arguments_that_do_not_fit_and_what_is_wrong_with_them() {
             "range: is out of range",
         ),
         (r#"{"s":"","range":1e400}"#, "range: is out of range"),
-        (r#"{"s":"","range":null}"#, "range: must be a number"),
+        (r#"{"s":"","pairs":[null]}"#, "pairs: must be an array"),
         (r#"{"s":"","b":0}"#, "b: must be true or false"),
         (r#"{"s":"","b":"true"}"#, "b: must be true or false"),
         (r#"{"s":"","list":{}}"#, "list: must be an array"),

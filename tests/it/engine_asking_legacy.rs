@@ -681,7 +681,7 @@ fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
         );
         let wanted = match is_asked {
             true => roots(1),
-            false => error("1", -32603, "Internal error"),
+            false => error("1", -32603, "State too long"),
         };
         assert_eq!(answer(&mut server, &line), wanted, "{length}");
         // What was refused is not in flight, and has used no id.
@@ -712,7 +712,7 @@ fn an_id_that_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
     );
     assert_eq!(
         answer(&mut server, &line),
-        error("1234", -32603, "Request id too long")
+        error("1234", -32603, "Progress token too long")
     );
     let line = request(
         "1234",

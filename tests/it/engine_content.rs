@@ -275,7 +275,7 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
 
 #[test]
 fn the_two_kinds_of_failure_are_different_answers() {
-    let cases: [(CallError<'static>, String); 7] = [
+    let cases: [(CallError<'static>, String); 8] = [
         (
             CallError::Failed("a \"tool\" failed"),
             text("1", r#"a \"tool\" failed"#, true),
@@ -301,6 +301,10 @@ fn the_two_kinds_of_failure_are_different_answers() {
         (CallError::InvalidParams, error("1", -32602, "Invalid params")),
         (CallError::NotFound, error("1", -32602, "Unknown tool")),
         (CallError::Busy, error("1", -32603, "Server busy")),
+        (
+            CallError::ProgressTokenTooLong,
+            error("1", -32603, "Progress token too long"),
+        ),
     ];
     for (at, (_, expected)) in cases.iter().enumerate() {
         let app = App::of_tool(|log, _, reply| {
@@ -321,7 +325,8 @@ fn the_two_kinds_of_failure_are_different_answers() {
                 4 => CallError::Internal,
                 5 => CallError::InvalidParams,
                 6 => CallError::NotFound,
-                _ => CallError::Busy,
+                7 => CallError::Busy,
+                _ => CallError::ProgressTokenTooLong,
             })
         });
         let mut server: Server<App> = Server::new(app);

@@ -114,11 +114,11 @@ fn a_progress_token_counts_with_its_id_unless_it_is_the_same() {
     let mut server = Small::new(App::deferring());
     assert_eq!(
         answer(&mut server, &with_token(long, "7")),
-        error(long, -32603, "Request id too long")
+        error(long, -32603, "Progress token too long")
     );
     assert_eq!(
         answer(&mut server, &with_token("7", &"8".repeat(16))),
-        error("7", -32603, "Request id too long")
+        error("7", -32603, "Progress token too long")
     );
     assert_eq!(answer(&mut server, &with_token(long, long)), "");
     assert_eq!(answer(&mut server, &with_token("7", &"8".repeat(15))), "");
@@ -339,7 +339,7 @@ fn resources_that_are_watched_have_a_table_and_a_length() {
     );
     assert_eq!(
         answer(&mut server, &subscribe(r"r:4567\u00389012345\u0036")),
-        busy
+        error("1", -32602, "Resource URI too long")
     );
 }
 

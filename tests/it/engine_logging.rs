@@ -122,7 +122,11 @@ fn a_modern_request_has_its_own_level_or_none() {
     }
     // The next request starts from nothing.
     assert_eq!(answer(&mut server, &call("")), modern_text("1"));
-    for wrong in [r#""loud""#, "1", "null"] {
+    assert_eq!(
+        answer(&mut server, &call(r#""io.modelcontextprotocol/logLevel":null"#)),
+        modern_text("1")
+    );
+    for wrong in [r#""loud""#, "1", "[]"] {
         let meta = format!(r#""io.modelcontextprotocol/logLevel":{wrong}"#);
         assert_eq!(
             answer(&mut server, &call(&meta)),

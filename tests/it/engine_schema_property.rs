@@ -133,7 +133,12 @@ fn conforms(schema: &Value, value: &Value) -> bool {
         }
         ("object", Value::Object(members)) => {
             let known = |name: &String| schema.get("properties").and_then(|all| all.get(name));
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_required =
+                |name: &String| required.is_some_and(|names| names.contains(&Value::from(name.as_str())));
             members.iter().all(|(name, value)| match known(name) {
+                // As good as absent, though no schema says so.
+                Some(_) if value.is_null() && !is_required(name) => true,
                 Some(schema) => conforms(schema, value),
                 None => schema.get("additionalProperties") != Some(&Value::Bool(false)),
             }) && schema

@@ -185,6 +185,7 @@ fn the_filter_is_read_strictly() {
             r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#,
         ),
         (r#""taskIds":["a"]"#, ""),
+        (r#""toolsListChanged":null,"resourceSubscriptions":null"#, ""),
     ] {
         assert_eq!(
             answer(&mut server, &listen("1", filter)),
@@ -200,7 +201,6 @@ fn the_filter_is_read_strictly() {
         r#""notifications":[]"#,
         r#""notifications":{},"notifications":{}"#,
         r#""notifications":{"toolsListChanged":1}"#,
-        r#""notifications":{"toolsListChanged":null}"#,
         r#""notifications":{"promptsListChanged":"true"}"#,
         r#""notifications":{"resourcesListChanged":true,"resourcesListChanged":true}"#,
         r#""notifications":{"resourceSubscriptions":"r:1"}"#,

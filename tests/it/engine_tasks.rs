@@ -264,7 +264,6 @@ fn time_to_live() {
         (r#"{"ttl":true}"#, None),
         (r#"{"ttl":[]}"#, None),
         (r#"{"ttl":1,"ttl":1}"#, None),
-        ("null", None),
         ("true", None),
         ("[]", None),
         (r#""x""#, None),

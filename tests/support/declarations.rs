@@ -238,6 +238,10 @@ pub fn first_fault(text: &str, declared: &[Member], allow_unknown: bool) -> Opti
             return Some(Wrong::Declared(member.name.to_owned(), Fault::Repeated));
         }
         seen.push(member.name);
+        if value == "null" && !member.is_required {
+            // Not given.
+            continue;
+        }
         let fault = fault_of(value, &member.ty, member.name);
         if fault.is_some() {
             return fault;

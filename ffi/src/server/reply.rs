@@ -166,7 +166,7 @@ unsafe fn defer(reply: *mut Reply, token: *mut Token) -> Result<()> {
         handle.failed_deferral = Some(error);
         match error {
             CallError::Busy => BAREWIRE_ERROR_BUSY,
-            CallError::IdTooLong => BAREWIRE_ERROR_ID_TOO_LONG,
+            CallError::IdTooLong | CallError::ProgressTokenTooLong => BAREWIRE_ERROR_ID_TOO_LONG,
             _ => BAREWIRE_ERROR_NOT_IN_FLIGHT,
         }
     })?;

@@ -10,7 +10,9 @@ use super::reply::{Asking, Way, can_ask, write_ping, write_request};
 use super::resume::{Answers, read_kept};
 use super::tasks::State;
 use super::time::milliseconds;
-use super::{Answer, CallError, CallToken, Context, Event, Handler, Parts, Resumed, Server, Status, notify};
+use super::{
+    Answer, CallError, CallToken, Context, Event, Handler, NotKept, Parts, Resumed, Server, Status, notify,
+};
 use crate::bytes::Sink;
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion};
@@ -92,6 +94,15 @@ impl From<CallError<'_>> for AskError {
     }
 }
 
+impl From<NotKept> for AskError {
+    fn from(reason: NotKept) -> Self {
+        match reason {
+            NotKept::Busy => Self::Busy,
+            _ => Self::TooLong,
+        }
+    }
+}
+
 impl<
     H: Handler + ?Sized,
     P: Parts,
@@ -149,7 +160,7 @@ impl<
         }
         let patience = self.options.question_timeout();
         let token = self.calls.insert_own(method, version, patience, None);
-        token.map_err(|_| AskError::Busy)
+        token.map_err(AskError::from)
     }
 
     /// [`tick_at`](Server::tick_at) for a caller with one clock, which is never set. `createdAt` of a task shows it as the

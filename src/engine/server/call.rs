@@ -91,6 +91,8 @@ pub enum CallError<'a> {
     Busy,
     /// -32603 `Request id too long`: to be deferred, the id must be kept.
     IdTooLong,
+    /// -32603 `Progress token too long`: so must the token, beside the id.
+    ProgressTokenTooLong,
     /// -32021 `Missing required client capability`, with what is missing. In the legacy era, which has no such code, a
     /// tool fails with that text and the name of one that is missing, and all else is an internal error with it.
     MissingCapability(ClientCapabilities),
@@ -101,13 +103,20 @@ pub enum CallError<'a> {
 pub(super) enum NotKept {
     Busy,
     IdTooLong,
+    ProgressTokenTooLong,
+    /// What is kept of an input request.
+    StateTooLong,
+    UriTooLong,
 }
 
-impl From<NotKept> for CallError<'_> {
-    fn from(reason: NotKept) -> Self {
-        match reason {
-            NotKept::Busy => Self::Busy,
-            NotKept::IdTooLong => Self::IdTooLong,
+impl NotKept {
+    pub(super) const fn as_error(self) -> (ErrorCode, &'static str) {
+        match self {
+            Self::Busy => (ErrorCode::INTERNAL_ERROR, "Server busy"),
+            Self::IdTooLong => (ErrorCode::INTERNAL_ERROR, "Request id too long"),
+            Self::ProgressTokenTooLong => (ErrorCode::INTERNAL_ERROR, "Progress token too long"),
+            Self::StateTooLong => (ErrorCode::INTERNAL_ERROR, "State too long"),
+            Self::UriTooLong => (ErrorCode::INVALID_PARAMS, "Resource URI too long"),
         }
     }
 }
@@ -133,6 +142,7 @@ impl<'a> CallError<'a> {
             Self::Failed(_) | Self::Internal => (ErrorCode::INTERNAL_ERROR, "Internal error"),
             Self::Busy => (ErrorCode::INTERNAL_ERROR, "Server busy"),
             Self::IdTooLong => (ErrorCode::INTERNAL_ERROR, "Request id too long"),
+            Self::ProgressTokenTooLong => (ErrorCode::INTERNAL_ERROR, "Progress token too long"),
             Self::MissingCapability(_) => (
                 ErrorCode::MISSING_CLIENT_CAPABILITY,
                 "Missing required client capability",
@@ -152,7 +162,8 @@ pub struct Context<'a> {
     /// Of the request in the modern era, of the session in the legacy one; `None` for the latter.
     pub(super) client_capabilities: Option<Object<'a>>,
     pub(super) client: PackedCapabilities,
-    pub(super) progress_token: Option<RequestId<'a>>,
+    /// Any string or number.
+    pub(super) progress_token: Option<RawValue<'a>>,
     /// The least severe level that the client wants to see.
     pub(super) log_level: Option<LoggingLevel>,
     pub(super) deferral: Result<CallToken, NotKept>,
@@ -219,13 +230,14 @@ impl<'a> Context<'a> {
     /// Takes the token under which the call is answered later; then return [`Disposition::Deferred`] with it.
     ///
     /// # Errors
-    /// [`CallError::Busy`] when the table is full, [`CallError::IdTooLong`] when the id cannot be kept: return them as
-    /// they are.
+    /// [`CallError::Busy`] when the table is full, [`CallError::IdTooLong`] or [`CallError::ProgressTokenTooLong`] when the
+    /// id or the token cannot be kept: return them as they are.
     pub const fn defer(&self) -> Result<CallToken, CallError<'static>> {
         match self.deferral {
             Ok(token) => Ok(token),
-            Err(NotKept::Busy) => Err(CallError::Busy),
             Err(NotKept::IdTooLong) => Err(CallError::IdTooLong),
+            Err(NotKept::ProgressTokenTooLong) => Err(CallError::ProgressTokenTooLong),
+            Err(_) => Err(CallError::Busy),
         }
     }
 }
@@ -277,9 +289,11 @@ impl<'a> ToolCall<'a> {
         self.arguments
     }
 
-    /// The argument of that name, if it was given once. Linear in the length of the arguments; so are its siblings.
+    /// The argument of that name, if it was given once; `null` is as good as none. Linear in the length of the arguments;
+    /// so are its siblings.
     pub fn value(&self, name: &str) -> Option<RawValue<'a>> {
-        self.arguments.get_once(name).ok().flatten()
+        let value = self.arguments.get_once(name).ok().flatten();
+        value.and_then(RawValue::not_null)
     }
 
     /// The argument, if it was given and is a string.

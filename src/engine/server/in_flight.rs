@@ -9,6 +9,7 @@ use super::kept::Kept;
 use super::{CallToken, Context, NotKept, TaskToken};
 use crate::bytes::Wide;
 use crate::engine::table;
+use crate::json::RawValue;
 use crate::mcp::{LoggingLevel, Method, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -100,7 +101,7 @@ impl<const ID: usize> Head<ID> {
         self.tokens.id()
     }
 
-    pub(super) fn progress_token(&self) -> Option<RequestId<'_>> {
+    pub(super) fn progress_token(&self) -> Option<RawValue<'_>> {
         self.tokens.progress_token()
     }
 }
@@ -183,14 +184,16 @@ impl<const ID: usize> Tokens<ID> {
         }
     }
 
-    /// Where there were none. `None` when they have no room.
-    fn set(&mut self, id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> Option<()> {
-        self.text.append_id(id)?;
-        self.id_len = u16::try_from(self.text.len()).ok()?;
+    /// Keeps both, where there were none.
+    fn set(&mut self, id: RequestId<'_>, progress_token: Option<RawValue<'_>>) -> Result<(), NotKept> {
+        self.text.append_id(id).ok_or(NotKept::IdTooLong)?;
+        self.id_len = u16::try_from(self.text.len()).map_err(|_| NotKept::IdTooLong)?;
         self.wants_progress = progress_token.is_some();
-        match progress_token {
-            Some(token) if !token.is_written_as(id) => self.text.append_id(token),
-            _ => Some(()),
+        match progress_token.map(RawValue::as_bytes) {
+            Some(token) if token != self.text.as_bytes() => {
+                self.text.append(token).ok_or(NotKept::ProgressTokenTooLong)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -204,19 +207,23 @@ impl<const ID: usize> Tokens<ID> {
         RequestId::from_appended(self.split().0)
     }
 
-    fn progress_token(&self) -> Option<RequestId<'_>> {
+    fn progress_token(&self) -> Option<RawValue<'_>> {
         match self.split() {
             _ if !self.wants_progress => None,
-            (id, []) => Some(RequestId::from_appended(id)),
-            (_, token) => Some(RequestId::from_appended(token)),
+            (id, []) => Some(RawValue::from_valid(id)),
+            (_, token) => Some(RawValue::from_valid(token)),
         }
     }
 }
 
-/// How many bytes a call with these needs.
-fn length(id: RequestId<'_>, progress_token: Option<RequestId<'_>>) -> usize {
-    let token = progress_token.filter(|token| !token.is_written_as(id));
-    id.text_len().saturating_add(token.map_or(0, RequestId::text_len))
+/// Whether a call with these can be kept in so many bytes.
+fn fit(id: RequestId<'_>, progress_token: Option<RawValue<'_>>, room: usize) -> Result<(), NotKept> {
+    let room = room.checked_sub(id.text_len()).ok_or(NotKept::IdTooLong)?;
+    let is_id = |token: &RawValue<'_>| RequestId::of(*token).is_some_and(|token| token.is_written_as(id));
+    match progress_token.filter(|token| !is_id(token)) {
+        Some(token) if token.as_bytes().len() > room => Err(NotKept::ProgressTokenTooLong),
+        _ => Ok(()),
+    }
 }
 
 /// A fixed table of them.
@@ -265,13 +272,16 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// The token that a call with this id and progress token would get, or why it could not be kept.
     pub(super) fn offer(&self, context: &Context<'_>) -> Result<CallToken, NotKept> {
-        if self.is_full() {
+        // A table without room links nothing of this.
+        if CALLS == 0 {
             return Err(NotKept::Busy);
         }
-        if length(context.id, context.progress_token) > ID {
-            return Err(NotKept::IdTooLong);
+        // First what will never fit.
+        fit(context.id, context.progress_token, ID)?;
+        match self.is_full() {
+            true => Err(NotKept::Busy),
+            false => Ok(CallToken(self.next)),
         }
-        Ok(CallToken(self.next))
     }
 
     /// What was offered is not offered again, also where the call is not kept: work may have begun under it.
@@ -308,16 +318,13 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         let entry = self.push_empty(context.method, context.version, task)?;
         entry.set_progress(progress.unwrap_or(i64::MIN));
         entry.head.log_level = context.log_level;
-        if entry
-            .head
-            .tokens
-            .set(context.id, context.progress_token)
-            .is_none()
-        {
+        // Of a call for the result of a task no progress is reported.
+        let progress_token = context.progress_token.filter(|_| task.is_none());
+        let kept = entry.head.tokens.set(context.id, progress_token);
+        if kept.is_err() {
             self.entries.pop();
-            return Err(NotKept::IdTooLong);
         }
-        Ok(())
+        kept
     }
 
     /// A function of its own, so that the entry on the stack is gone when it is filled in.
@@ -352,7 +359,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         let entry = self.entries.last_mut().ok_or(NotKept::Busy)?;
         if entry.kept.append(kept).is_none() {
             self.entries.pop();
-            return Err(NotKept::Busy);
+            return Err(NotKept::StateTooLong);
         }
         entry.question = Some(Question { id, patience });
         self.last_question = Some(id);
@@ -366,6 +373,10 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
 
     /// Keeps a request for the result of a task until that has ended.
     pub(super) fn insert_waiting(&mut self, context: &Context<'_>, task: TaskToken) -> Result<(), NotKept> {
+        if CALLS == 0 {
+            return Err(NotKept::Busy);
+        }
+        fit(context.id, None, ID)?;
         self.push(context, None, Some(task))
     }
 

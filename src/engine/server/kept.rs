@@ -20,6 +20,11 @@ impl<const N: usize> Kept<N> {
         }
     }
 
+    /// Whether a text of this length fits an empty one.
+    pub(super) const fn can_hold(length: usize) -> bool {
+        length <= N && length <= u16::MAX as usize
+    }
+
     pub(super) fn as_bytes(&self) -> &[u8] {
         let text = self.memory.get(..self.len());
         text.unwrap_or_default()

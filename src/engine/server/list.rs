@@ -4,7 +4,7 @@ use super::answer::{self, Tail, Written};
 use super::methods::{invalid_params, refuse};
 use super::{Context, Handler, Parts};
 use crate::bytes::{Mark, Sink};
-use crate::json::{Digits, JsonStr, Object, Writer};
+use crate::json::{Digits, JsonStr, Object, RawValue, Writer};
 use crate::rpc::ErrorCode;
 
 /// A cursor that this server did not give.
@@ -22,7 +22,8 @@ pub(super) fn start(params: Option<Object<'_>>, length: usize) -> Result<usize, 
     let Some(params) = params else {
         return Ok(0);
     };
-    let Some(cursor) = params.get_once("cursor").map_err(|_| BadCursor::Repeated)? else {
+    let cursor = params.get_once("cursor").map_err(|_| BadCursor::Repeated)?;
+    let Some(cursor) = cursor.and_then(RawValue::not_null) else {
         return Ok(0);
     };
     match cursor.as_string().and_then(place_of) {

@@ -3,7 +3,7 @@
 use super::Progress;
 use super::answer::{Written, end_line, is_whole};
 use crate::bytes::{Mark, Sink};
-use crate::json::Writer;
+use crate::json::{RawValue, Writer};
 use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, TaskId, keys};
 use crate::rpc::{RequestId, begin};
 
@@ -80,13 +80,12 @@ pub(super) fn elicitation_complete(out: &mut Sink<'_>, id: &str) -> Written {
 pub(super) fn progress(
     out: &mut Sink<'_>,
     version: ProtocolVersion,
-    token: RequestId<'_>,
+    token: RawValue<'_>,
     progress: &Progress<'_>,
     related_task: Option<TaskId>,
 ) -> Written {
     write(out, Method::Progress.name(), |json| {
-        json.name("progressToken");
-        token.write(json);
+        json.name("progressToken").raw(token);
         json.name("progress").integer(progress.progress);
         if let Some(total) = progress.total {
             json.name("total").integer(total);

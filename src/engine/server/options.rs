@@ -24,7 +24,9 @@ pub struct Options {
     pub(super) lifecycle: Lifecycle,
     pub(super) restart: bool,
     pub(super) unreadable_id: UnreadableId,
-    pub(super) rules: Rules,
+    /// `None` in all but the type, which would not be zero in memory: see [`Setting`].
+    has_rules: bool,
+    rules: Rules,
     question_timeout: Setting,
     pub(super) tasks: TaskOptions,
 }
@@ -84,6 +86,7 @@ impl Options {
         lifecycle: Lifecycle::Lenient,
         restart: false,
         unreadable_id: UnreadableId::Null,
+        has_rules: false,
         rules: Rules::STRICT,
         question_timeout: None,
         tasks: TaskOptions {
@@ -141,9 +144,21 @@ impl Options {
         self
     }
 
-    /// Which leniencies the classifier has.
+    /// Which leniencies the classifier has. By default `"params":null` counts as absent, as deployed clients mean it, and
+    /// nothing else is let pass.
     pub const fn with_rules(self, rules: Rules) -> Self {
-        Self { rules, ..self }
+        Self {
+            has_rules: true,
+            rules,
+            ..self
+        }
+    }
+
+    pub(super) const fn rules(&self) -> Rules {
+        match self.has_rules {
+            true => self.rules,
+            false => Rules::STRICT.with_null_params(true),
+        }
     }
 
     /// In milliseconds.

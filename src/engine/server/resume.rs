@@ -1,6 +1,8 @@
 //! A call that goes on with the client's answers.
 
-use super::{Context, TaskToken};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::{CallError, Context, TaskToken};
 use crate::json::{JsonStr, Object, RawValue};
 use crate::mcp::{Elicited, Roots, Sampled};
 use crate::rpc::ErrorObject;
@@ -133,15 +135,16 @@ pub struct Answers<'a>(Form<'a>);
 
 #[derive(Debug, Clone, Copy)]
 enum Form<'a> {
-    /// Of a modern client: the member `inputResponses`.
-    All(Object<'a>),
+    /// Of a modern client: the member `inputResponses`, and whether an answer that the handler wanted is not an object. An
+    /// atomic, so that answers can be sent to another thread.
+    All(Object<'a>, &'a AtomicBool),
     /// Of a legacy client: to the question of this key.
     One(JsonStr<'a>, Answer<'a>),
 }
 
 impl<'a> Answers<'a> {
-    pub(super) const fn all(answers: Object<'a>) -> Self {
-        Self(Form::All(answers))
+    pub(super) const fn all(answers: Object<'a>, is_malformed: &'a AtomicBool) -> Self {
+        Self(Form::All(answers, is_malformed))
     }
 
     pub(super) const fn one(key: JsonStr<'a>, answer: Answer<'a>) -> Self {
@@ -149,15 +152,34 @@ impl<'a> Answers<'a> {
     }
 
     /// The answer to the question of that key, if there is one. Linear in the length of the answers.
+    ///
+    /// A modern request whose answer under that key is not an object is refused, whatever the handler does: here it is
+    /// `None`.
     pub fn get(&self, key: &str) -> Option<Answer<'a>> {
         match self.0 {
-            Form::All(answers) => answers.get(key)?.as_object().map(Answer::Result),
+            Form::All(answers, is_malformed) => {
+                let answer = answers.get(key)?.as_object();
+                if answer.is_none() {
+                    is_malformed.store(true, Ordering::Relaxed);
+                }
+                answer.map(Answer::Result)
+            }
             Form::One(asked, answer) => (asked == *key).then_some(answer),
         }
     }
 }
 
 impl<'a> Resumed<'a> {
+    /// What the handler made of it; an error where an answer that it wanted is not an object.
+    pub(super) fn judged<T>(&self, outcome: Result<T, CallError<'a>>) -> Result<T, CallError<'a>> {
+        match self.answers.0 {
+            Form::All(_, is_malformed) if is_malformed.load(Ordering::Relaxed) => {
+                Err(CallError::InvalidParams)
+            }
+            _ => outcome,
+        }
+    }
+
     /// Whether it is the tool or the prompt of that name, or the resource of that URI, that goes on.
     pub fn is(&self, subject: &str) -> bool {
         self.subject == *subject

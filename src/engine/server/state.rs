@@ -303,7 +303,7 @@ impl<
     #[inline(never)]
     fn handle(&mut self, text: &[u8], is_element: bool, out: &mut Sink<'_>) {
         // By reference: no copy of what it is.
-        match &judge(text, &self.options.rules) {
+        match &judge(text, &self.options.rules()) {
             // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
             Ok(Message::Request(request)) if is_element && request.method() == Method::Initialize.name() => {
                 let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");

@@ -2,10 +2,10 @@
 
 use heapless::Vec;
 
-use super::List;
 use super::kept::Kept;
+use super::{List, NotKept};
 use crate::engine::table;
-use crate::json::JsonStr;
+use crate::json::{JsonStr, RawValue};
 use crate::mcp::TaskId;
 use crate::rpc::RequestId;
 
@@ -62,13 +62,6 @@ impl<const URI: usize> Watch<URI> {
     }
 }
 
-/// Why a subscription could not be kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoRoom {
-    TableFull,
-    IdTooLong,
-}
-
 /// Fixed tables of both.
 #[derive(Debug)]
 pub(super) struct Subscriptions<const N: usize, const ID: usize, const URI: usize> {
@@ -94,7 +87,7 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
     }
 
     /// A resource, for the legacy session.
-    pub(super) fn subscribe(&mut self, uri: JsonStr<'_>) -> Result<(), NoRoom> {
+    pub(super) fn subscribe(&mut self, uri: JsonStr<'_>) -> Result<(), NotKept> {
         self.watch(SESSION, false, uri).map(drop)
     }
 
@@ -102,8 +95,17 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         table::take(&mut self.watched, |watch| watch.is(SESSION, false, uri));
     }
 
+    /// Whether a string, a URI, is short enough to be kept; where there is no table that does not matter.
+    pub(super) const fn can_hold(&self, uri: RawValue<'_>) -> bool {
+        N == 0 || Kept::<URI>::can_hold(uri.as_bytes().len().saturating_sub(2))
+    }
+
     /// False when it is there already.
-    fn watch(&mut self, watcher: Watcher, is_task: bool, uri: JsonStr<'_>) -> Result<bool, NoRoom> {
+    fn watch(&mut self, watcher: Watcher, is_task: bool, uri: JsonStr<'_>) -> Result<bool, NotKept> {
+        // First what will never fit.
+        if N > 0 && !Kept::<URI>::can_hold(uri.as_escaped_bytes().len()) {
+            return Err(NotKept::UriTooLong);
+        }
         if self.watched.iter().any(|watch| watch.is(watcher, is_task, uri)) {
             return Ok(false);
         }
@@ -112,31 +114,26 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
             is_task,
             uri: Kept::new(),
         };
-        self.watched.push(watch).map_err(|_| NoRoom::TableFull)?;
+        self.watched.push(watch).map_err(|_| NotKept::Busy)?;
         let kept = self.watched.last_mut();
-        if kept
-            .and_then(|watch| watch.uri.append(uri.as_escaped_bytes()))
-            .is_none()
-        {
-            self.watched.pop();
-            return Err(NoRoom::TableFull);
-        }
-        Ok(true)
+        let kept = kept.and_then(|watch| watch.uri.append(uri.as_escaped_bytes()));
+        kept.map(|()| true).ok_or(NotKept::UriTooLong)
     }
 
     /// Opens a stream; its resources are added by [`watch_in_last`](Self::watch_in_last).
-    pub(super) fn listen(&mut self, id: RequestId<'_>, kinds: Kinds) -> Result<(), NoRoom> {
+    pub(super) fn listen(&mut self, id: RequestId<'_>, kinds: Kinds) -> Result<(), NotKept> {
+        // First what will never fit.
+        if N > 0 && !Kept::<ID>::can_hold(id.text_len()) {
+            return Err(NotKept::IdTooLong);
+        }
         let stream = Stream {
             id: Kept::new(),
             kinds,
         };
-        self.streams.push(stream).map_err(|_| NoRoom::TableFull)?;
+        self.streams.push(stream).map_err(|_| NotKept::Busy)?;
         let kept = self.streams.last_mut();
-        if kept.and_then(|stream| stream.id.append_id(id)).is_none() {
-            self.streams.pop();
-            return Err(NoRoom::IdTooLong);
-        }
-        Ok(())
+        kept.and_then(|stream| stream.id.append_id(id))
+            .ok_or(NotKept::IdTooLong)
     }
 
     /// The stream that was opened last.

@@ -4,11 +4,10 @@ use super::answer::Written;
 use super::reply::{Answered, Asking, Questions, Way};
 use super::tasks::State;
 use super::{
-    AskError, CallError, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd, TaskToken,
-    notify,
+    AskError, Event, Handler, NotInFlight, Parts, Progress, Server, Status, TaskEnd, TaskToken, notify,
 };
 use crate::bytes::{Sink, Wide};
-use crate::json::{JsonStr, Object, Writer};
+use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{Feature, Method, PackedCapabilities, ProtocolVersion};
 use crate::rpc::RequestId;
 
@@ -97,7 +96,8 @@ impl<
             return Ok(false);
         }
         let id = Some(task.id(seed));
-        let written = notify::progress(out, task.version, progress_token.as_id(), progress, id);
+        let token = RawValue::from_valid(progress_token.as_bytes());
+        let written = notify::progress(out, task.version, token, progress, id);
         if written == Written::Yes {
             task.progress = Wide::new(progress.progress.cast_unsigned());
         }
@@ -165,12 +165,12 @@ impl<
             out.rollback(mark);
             return Err(AskError::NoRoom);
         }
-        let asked = length.map_err(AskError::from).and_then(|length| {
+        let asked = length.and_then(|length| {
             let kept = memory.get(..length).ok_or(AskError::TooLong)?;
             let patience = self.options.question_timeout();
             self.calls
                 .insert_own(Method::TasksUpdate, version, patience, Some((token, kept)))
-                .map_err(|_| AskError::Busy)
+                .map_err(AskError::from)
         });
         if let Err(error) = asked {
             out.rollback(mark);
@@ -186,7 +186,7 @@ impl<
         token: TaskToken,
         version: ProtocolVersion,
         client: PackedCapabilities,
-    ) -> Result<(), CallError<'static>> {
+    ) -> Result<(), AskError> {
         let before = json.mark();
         let mut asking = Asking::new(Way::Member, client, JsonStr::EMPTY, &mut []);
         let mut questions = Questions::member(json.members(), version, &mut asking);

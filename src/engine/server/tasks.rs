@@ -6,9 +6,8 @@ use super::Context;
 use super::kept::Kept;
 use crate::bytes::Wide;
 use crate::engine::table;
-use crate::json::JsonStr;
+use crate::json::{JsonStr, RawValue};
 use crate::mcp::{Era, PackedCapabilities, ProtocolVersion, TaskId, TaskStatus, TaskView};
-use crate::rpc::RequestId;
 
 /// Names a task, for the application. Never used twice, up to 2^32 tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -261,10 +260,10 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         gone
     }
 
-    /// Keeps the progress token of the task that was inserted last. What is too long to be kept gets no progress.
-    pub(super) fn keep_progress_token(&mut self, token: Option<RequestId<'_>>) {
+    /// Keeps the progress token of the task that was inserted last.
+    pub(super) fn keep_progress_token(&mut self, token: Option<RawValue<'_>>) {
         if let (Some(task), Some(token)) = (self.tasks.last_mut(), token) {
-            let _ = task.progress_token.append_id(token);
+            let _ = task.progress_token.append(token.as_bytes());
         }
     }
 

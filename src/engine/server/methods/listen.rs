@@ -1,14 +1,14 @@
 //! `subscriptions/listen` (MCP subscriptions, 2026-07-28).
 
+use super::params::present;
 use super::tasks::extension;
-use super::{invalid_params, refuse};
+use super::{invalid_params, not_kept};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Written};
-use crate::engine::server::subscriptions::{Kinds, NoRoom};
-use crate::engine::server::{CallError, Context, Handler, Parts, Server, notify};
-use crate::json::{Array, Kind, Object, RawValue, Writer};
+use crate::engine::server::subscriptions::Kinds;
+use crate::engine::server::{CallError, Context, Handler, NotKept, Parts, Server, notify};
+use crate::json::{Array, JsonStr, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
-use crate::rpc::ErrorCode;
 
 impl<
     H: Handler + ?Sized,
@@ -36,16 +36,16 @@ impl<
             prompts: filter.kinds.prompts && offered.prompts_list_changed,
             resources: filter.kinds.resources && offered.resources_list_changed,
         };
-        match self.subscriptions.listen(context.id, kinds) {
-            Ok(()) => {}
-            Err(NoRoom::TableFull) => return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Server busy"),
-            Err(NoRoom::IdTooLong) => {
-                return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Request id too long");
-            }
-        }
         let uris = filter
             .uris
             .filter(|_| offered.resources && offered.resources_subscribe);
+        if uris.is_some_and(|uris| uris.elements().any(|uri| !self.subscriptions.can_hold(uri))) {
+            return not_kept(out, context, NotKept::UriTooLong);
+        }
+        match self.subscriptions.listen(context.id, kinds) {
+            Ok(()) => {}
+            Err(reason) => return not_kept(out, context, reason),
+        }
         let (subscriptions, tasks) = (&mut self.subscriptions, &self.tasks);
         let seed = self.options.tasks.seed;
         let params = |json: &mut Writer<'_, '_>| {
@@ -69,7 +69,9 @@ impl<
                     if subscriptions.is_full() {
                         break;
                     }
-                    if tasks.find(seed, id).is_some() && subscriptions.watch_in_last(true, id) {
+                    // Kept as the server spells it, which is never longer.
+                    let digits = tasks.find(seed, id).map(|task| task.id(seed).digits());
+                    if digits.is_some_and(|id| subscriptions.watch_in_last(true, JsonStr::from_valid(&id))) {
                         json.json_string(id);
                     }
                 }
@@ -110,7 +112,7 @@ struct Filter<'a> {
 
 fn filter(params: Object<'_>) -> Option<Filter<'_>> {
     let notifications = params.get_once("notifications").ok()??.as_object()?;
-    let [tools, prompts, resources, uris, task_ids] = notifications
+    let wishes = notifications
         .get_each([
             "toolsListChanged",
             "promptsListChanged",
@@ -119,6 +121,7 @@ fn filter(params: Object<'_>) -> Option<Filter<'_>> {
             "taskIds",
         ])
         .ok()?;
+    let [tools, prompts, resources, uris, task_ids] = wishes.map(present);
     let flag = |value: Option<RawValue<'_>>| match value {
         Some(value) => value.as_bool(),
         None => Some(false),

@@ -12,6 +12,8 @@ mod tools;
 pub(super) use outcome::not_kept;
 use params::{Malformed, strings};
 
+use core::sync::atomic::AtomicBool;
+
 use super::answer::{self, Tail, Written};
 use super::list::write_list;
 use super::parts::request_of;
@@ -144,6 +146,7 @@ impl<
         &self,
         context: &'a Context<'a>,
         subject: JsonStr<'a>,
+        is_malformed: &'a AtomicBool,
         first: C,
     ) -> Result<Turn<'a, C>, Malformed> {
         let is_modern = P::MODERN && context.version.has(Feature::ResultType);
@@ -156,7 +159,7 @@ impl<
                 context,
                 subject,
                 state: retry.state,
-                answers: Answers::all(retry.answers),
+                answers: Answers::all(retry.answers, is_malformed),
             }),
         })
     }

@@ -67,6 +67,15 @@ impl<
         match finished {
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
+            // Where that part is left out, nobody can have asked.
+            Finished::NotKept(_) if !P::ASKING || !P::LEGACY => Written::Yes,
+            Finished::NotKept(reason) => {
+                self.spend(context);
+                if reason == NotKept::StateTooLong {
+                    self.handler.event(Event::Misuse(STATE_TOO_LONG));
+                }
+                not_kept(out, context, reason)
+            }
             Finished::Instead => Written::Instead,
             Finished::TooLarge => answer::too_large(out, &context.id),
         }
@@ -153,6 +162,9 @@ impl<
     }
 }
 
+/// The event that names the capacity.
+const STATE_TOO_LONG: &str = "an input request and its state are longer than `TEXT`";
+
 /// The data of the error for a capability that the client has not declared.
 pub(super) fn write_missing(json: &mut Writer<'_, '_>, missing: &ClientCapabilities) {
     json.begin_object();
@@ -168,6 +180,6 @@ pub(in crate::engine::server) fn not_kept(
     context: &Context<'_>,
     reason: NotKept,
 ) -> Written {
-    let (code, text, _) = CallError::from(reason).as_error(context.version);
+    let (code, text) = reason.as_error();
     refuse(out, context, code, text)
 }

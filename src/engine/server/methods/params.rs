@@ -20,11 +20,15 @@ pub(super) fn strings<'a, const N: usize>(
     Ok(values.map(|value| value.and_then(RawValue::as_string)))
 }
 
-/// An object; `null` and absence are the empty one, as deployed clients mean them.
-pub(super) fn object_or_null(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
-    match value {
+/// An optional member, unless it is `null`: deployed clients send that for what they leave out.
+pub(super) fn present(value: Option<RawValue<'_>>) -> Option<RawValue<'_>> {
+    value.and_then(RawValue::not_null)
+}
+
+/// An optional object; the empty one where there is none.
+pub(super) fn object(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
+    match present(value) {
         None => Some(Object::EMPTY),
-        Some(value) if value.is_null() => Some(Object::EMPTY),
         Some(value) => value.as_object(),
     }
 }
@@ -38,7 +42,7 @@ pub(super) struct Retry<'a> {
 /// `None` for a request that is made for the first time: the server gives a state with every question.
 pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> {
     let members = params.get_each(["requestState", "inputResponses"]);
-    let [state, answers] = members.map_err(|_| Malformed)?;
+    let [state, answers] = members.map_err(|_| Malformed)?.map(present);
     let answers = match answers {
         Some(given) => self::answers(given).ok_or(Malformed)?,
         None => Object::EMPTY,
@@ -58,5 +62,5 @@ pub(super) fn answers(value: RawValue<'_>) -> Option<Object<'_>> {
 /// The `name` and the `arguments` of a call or a prompt.
 pub(super) fn name_and_arguments<'a>(params: Option<Object<'a>>) -> Option<(JsonStr<'a>, Object<'a>)> {
     let [name, arguments] = params?.get_each(["name", "arguments"]).ok()?;
-    Some((name?.as_string()?, object_or_null(arguments)?))
+    Some((name?.as_string()?, object(arguments)?))
 }

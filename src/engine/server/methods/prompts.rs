@@ -1,6 +1,8 @@
 //! `prompts/get`, `completion/complete` (MCP prompts, completion).
 
-use super::params::{Malformed, name_and_arguments, object_or_null};
+use core::sync::atomic::AtomicBool;
+
+use super::params::{Malformed, name_and_arguments, object, present};
 use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
@@ -36,11 +38,16 @@ impl<
         };
         let all_strings = arguments
             .members()
-            .all(|member| member.value.kind() == Kind::String);
+            .all(|member| matches!(member.value.kind(), Kind::String | Kind::Null));
         let all_there = prompt
             .arguments()
             .iter()
-            .all(|argument| !argument.is_required() || arguments.get(argument.name()).is_some());
+            .filter(|argument| argument.is_required())
+            .all(|argument| {
+                arguments
+                    .get(argument.name())
+                    .is_some_and(|value| !value.is_null())
+            });
         // The handler reads those that are not declared too.
         if !all_strings || !all_there || !arguments.as_value().has_unique_names() {
             return invalid_params(out, context);
@@ -50,7 +57,7 @@ impl<
             name,
             arguments,
         };
-        match self.turn(context, name, get) {
+        match self.turn(context, name, &AtomicBool::new(false), get) {
             Ok(turn) => self.run_prompt(turn, None, out),
             Err(Malformed) => invalid_params(out, context),
         }
@@ -74,7 +81,9 @@ impl<
             let mut reply = PromptReply::new(out, context, progress, asking.as_mut());
             let outcome = match turn {
                 Turn::First(get) => self.handler.get_prompt(get, &mut reply),
-                Turn::Again(resumed) if P::ASKING => self.handler.resume_prompt(resumed, &mut reply),
+                Turn::Again(resumed) if P::ASKING => {
+                    resumed.judged(self.handler.resume_prompt(resumed, &mut reply))
+                }
                 Turn::Again(_) => Ok(Disposition::Done),
             };
             reply.settle(outcome, &Tail::<_, P>::new(&self.handler, context.version))
@@ -131,8 +140,8 @@ fn asked_completion(params: Object<'_>) -> Option<AskedCompletion<'_>> {
         return None;
     };
     let [argument, value] = argument?.as_object()?.get_each(["name", "value"]).ok()?;
-    let resolved = match context {
-        Some(context) => object_or_null(context.as_object()?.get_once("arguments").ok()?)?,
+    let resolved = match present(context) {
+        Some(context) => object(context.as_object()?.get_once("arguments").ok()?)?,
         None => Object::EMPTY,
     };
     if !resolved.as_value().has_unique_names() {

@@ -1,7 +1,9 @@
 //! `resources/read`, `resources/subscribe`, `resources/unsubscribe` (MCP resources).
 
+use core::sync::atomic::AtomicBool;
+
 use super::params::{Malformed, strings};
-use super::{Turn, apart, invalid_params, refuse};
+use super::{Turn, apart, invalid_params, not_kept};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
 use crate::engine::server::reply::{Reply, Settled};
@@ -10,7 +12,6 @@ use crate::engine::server::{
 };
 use crate::json::JsonStr;
 use crate::mcp::Text;
-use crate::rpc::ErrorCode;
 
 impl<
     H: Handler + ?Sized,
@@ -32,7 +33,7 @@ impl<
             return invalid_params(out, context);
         };
         let read = ResourceRead { context, uri };
-        match self.turn(context, uri, read) {
+        match self.turn(context, uri, &AtomicBool::new(false), read) {
             Ok(turn) => self.run_read(turn, None, out),
             Err(Malformed) => invalid_params(out, context),
         }
@@ -56,7 +57,9 @@ impl<
             let mut reply = ResourceReply::new(out, context, progress, asking.as_mut(), Text::Json(uri));
             let outcome = match turn {
                 Turn::First(read) => self.handler.read_resource(read, &mut reply),
-                Turn::Again(resumed) if P::ASKING => self.handler.resume_read(resumed, &mut reply),
+                Turn::Again(resumed) if P::ASKING => {
+                    resumed.judged(self.handler.resume_read(resumed, &mut reply))
+                }
                 Turn::Again(_) => Ok(Disposition::Done),
             };
             reply.settle(outcome, &Tail::<_, P>::cacheable(&self.handler, context.version))
@@ -82,10 +85,10 @@ impl<
         if !self.knows(uri) {
             return answer::not_found::<P>(out, context);
         }
-        if self.subscriptions.subscribe(uri).is_err() {
-            return refuse(out, context, ErrorCode::INTERNAL_ERROR, "Server busy");
+        match self.subscriptions.subscribe(uri) {
+            Ok(()) => self.empty(context, out),
+            Err(reason) => not_kept(out, context, reason),
         }
-        self.empty(context, out)
     }
 
     pub(in crate::engine::server) fn unsubscribe(

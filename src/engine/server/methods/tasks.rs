@@ -1,11 +1,14 @@
 //! Calls of tools that go on as tasks, and `tasks/get`, `tasks/result`, `tasks/cancel`, `tasks/list`, `tasks/update`
 //! (MCP tasks of 2025-11-25; the extension of 2026-07-28).
 
+use core::sync::atomic::AtomicBool;
+
 use super::outcome::{not_kept, write_missing};
-use super::params::{answers, strings};
+use super::params::{answers, present, strings};
 use super::{apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail, Written};
+use crate::engine::server::kept::Kept;
 use crate::engine::server::reply::{Answered, Reply};
 use crate::engine::server::resume::Answers;
 use crate::engine::server::tasks::{State, Task, TaskOffer};
@@ -46,6 +49,7 @@ impl<
             _ => Ok(None),
         };
         // Most calls have nothing to do with tasks: for them the application need not be asked again.
+        let asked = asked.map(present);
         let is_plain = support == TaskSupport::Forbidden && matches!(asked, Ok(None));
         if !P::TASKS || is_plain || !self.offered().tasks {
             return Ok(TaskOffer::NONE);
@@ -81,6 +85,10 @@ impl<
         }
         let ttl = asked_ttl(asked.as_object().ok_or(CallError::InvalidParams)?)?;
         let max_ttl = self.options.tasks.max_ttl();
+        let progress_token = context.progress_token.map_or(0, |token| token.as_bytes().len());
+        if !Kept::<ID>::can_hold(progress_token) {
+            return Err(CallError::ProgressTokenTooLong);
+        }
         let token = self.tasks.offer().ok_or(CallError::Busy)?;
         Ok(TaskOffer {
             token: Some(token),
@@ -102,7 +110,10 @@ impl<
             return self.misuse(context, "a task without this call's token", out);
         }
         let gone = self.tasks.insert(context, progress, self.time_of_day);
-        self.tasks.keep_progress_token(context.progress_token);
+        if !context.version.has(Feature::Extensions) {
+            // In the modern era a request has no progress after its response.
+            self.tasks.keep_progress_token(context.progress_token);
+        }
         if let Some(gone) = gone {
             self.handler.event(Event::TaskForgotten(gone));
         }
@@ -157,10 +168,7 @@ impl<
                 self.mark_fetched(token, written != Written::No);
                 written
             }
-            _ => match context
-                .deferral
-                .and_then(|_| self.calls.insert_waiting(context, token))
-            {
+            _ => match self.calls.insert_waiting(context, token) {
                 Ok(()) => Written::Yes,
                 Err(reason) => not_kept(out, context, reason),
             },
@@ -341,11 +349,15 @@ impl<
             Some(client) => self.questions_answered(token, context.version, client, answers),
             None => Answered::None,
         };
+        if answered == Answered::Malformed {
+            return invalid_params(out, context);
+        }
         if answered == Answered::All {
             self.tasks.set(token, State::Working);
         }
         if answered != Answered::None {
-            self.handler.task_answered(token, Answers::all(answers));
+            self.handler
+                .task_answered(token, Answers::all(answers, &AtomicBool::new(false)));
         }
         let written = self.empty(context, out);
         if answered != Answered::None {
@@ -372,12 +384,9 @@ fn write_error(json: &mut Writer<'_, '_>, error: &CallError<'_>, version: Protoc
 
 /// The time to live that the client wants, in milliseconds; `null` is as long as the server allows.
 fn asked_ttl(task: Object<'_>) -> Result<Option<u32>, CallError<'static>> {
-    let Some(ttl) = task.get_once("ttl").map_err(|_| CallError::InvalidParams)? else {
+    let Some(ttl) = present(task.get_once("ttl").map_err(|_| CallError::InvalidParams)?) else {
         return Ok(None);
     };
-    if ttl.is_null() {
-        return Ok(None);
-    }
     let ttl = ttl.as_number().filter(|ttl| ttl.is_integer());
     let ttl = ttl.ok_or(CallError::InvalidParams)?;
     match ttl.to_i64() {

@@ -1,5 +1,7 @@
 //! `tools/call` (MCP tools).
 
+use core::sync::atomic::AtomicBool;
+
 use super::params::{Malformed, name_and_arguments};
 use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
@@ -36,7 +38,7 @@ impl<
             index: called.index,
             arguments: called.arguments,
         };
-        match self.turn(context, call.name, call) {
+        match self.turn(context, call.name, &AtomicBool::new(false), call) {
             Ok(turn) => self.run_tool(turn, None, out),
             Err(Malformed) => invalid_params(out, context),
         }
@@ -115,7 +117,9 @@ impl<
                     }
                     outcome
                 }
-                Turn::Again(resumed) if P::ASKING => self.handler.resume_tool(resumed, &mut reply),
+                Turn::Again(resumed) if P::ASKING => {
+                    resumed.judged(self.handler.resume_tool(resumed, &mut reply))
+                }
                 Turn::Again(_) => Ok(Disposition::Done),
             };
             reply.settle(outcome, &Tail::<_, P>::new(&self.handler, context.version))

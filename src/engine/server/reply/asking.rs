@@ -6,14 +6,17 @@
 use super::{Finished, Line, Settled};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{self, Tail};
-use crate::engine::server::{CallError, Handler, NotKept, Parts};
-use crate::json::{JsonStr, Object, Writer};
+use crate::engine::server::{AskError, CallError, Handler, NotKept, Parts};
+use crate::json::{JsonStr, Kind, Object, RawValue, Writer};
 use crate::mcp::{
     ClientCapabilities, Feature, InputRequest, Method, PackedCapabilities, ProtocolVersion, TaskId,
 };
 use crate::rpc::begin;
 
 const NOTHING_ASKED: &str = "no question was asked";
+
+/// The end of what is kept of a question, where the handler keeps no state.
+const EMPTY_STATE: &[u8] = br#",""]"#;
 
 /// How the client is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +40,8 @@ pub(in crate::engine::server) enum Answered {
     Part,
     /// All, or there are none.
     All,
+    /// One of the answers is not an object.
+    Malformed,
 }
 
 /// Why a question could not be asked. No [`CallError`], which has room for far more.
@@ -46,10 +51,10 @@ pub(super) enum Fault {
     NotKept(NotKept),
 }
 
-impl From<Fault> for CallError<'_> {
+impl From<Fault> for AskError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Missing(needed) => Self::MissingCapability(needed),
+            Fault::Missing(_) => Self::MissingCapability,
             Fault::NotKept(reason) => reason.into(),
         }
     }
@@ -69,6 +74,8 @@ pub(in crate::engine::server) struct Asking<'r> {
     is_answered: bool,
     /// Of the questions, one at least has no answer.
     is_open: bool,
+    /// Of the answers, one at least to a question is not an object.
+    is_malformed: bool,
     /// Why a question could not be asked.
     pub(super) fault: Option<Fault>,
     /// The task that asks.
@@ -91,6 +98,7 @@ impl<'r> Asking<'r> {
             has_state: false,
             is_answered: false,
             is_open: false,
+            is_malformed: false,
             fault: None,
             related_task: None,
         }
@@ -99,6 +107,7 @@ impl<'r> Asking<'r> {
     /// How far what was asked is answered.
     pub(super) const fn answered(&self) -> Answered {
         match (self.is_answered, self.is_open) {
+            _ if self.is_malformed => Answered::Malformed,
             (false, true) => Answered::None,
             (true, true) => Answered::Part,
             (_, false) => Answered::All,
@@ -152,8 +161,9 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 request.write_members(&mut self.json, self.version, None);
                 self.json.end_object();
             }
-            Way::Answered(answers) => match answers.get(key) {
-                Some(_) => asking.is_answered = true,
+            Way::Answered(answers) => match answers.get(key).map(RawValue::kind) {
+                Some(Kind::Object) => asking.is_answered = true,
+                Some(_) => asking.is_malformed = true,
                 None => asking.is_open = true,
             },
             // The others are asked when this one is answered.
@@ -163,7 +173,19 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 write_request(&mut self.json, id, request, self.version, asking.related_task);
                 let mut kept = Writer::new(&mut asking.kept);
                 kept.begin_array();
-                kept.string(key).json_string(asking.subject);
+                kept.string(key);
+                let context = self.context;
+                let is_read = context.is_some_and(|context| context.method == Method::ResourcesRead);
+                match is_read {
+                    // It comes back as it was sent.
+                    true => kept.json_string(asking.subject),
+                    // A declared name is no longer than that, however the client spells it.
+                    false => kept.decoded_string(asking.subject),
+                };
+                if is_read && asking.kept.remaining() < EMPTY_STATE.len() {
+                    // No state of the handler's would fit: it is the client's URI that is too long.
+                    asking.fault = Some(Fault::NotKept(NotKept::UriTooLong));
+                }
             }
         }
         asking.has_asked = true;
@@ -212,7 +234,10 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
         match state {
             Some((Some(fault), ..)) => {
                 self.take_back();
-                return Settled::Refused(fault.into());
+                return match fault {
+                    Fault::Missing(needed) => Settled::Refused(CallError::MissingCapability(needed)),
+                    Fault::NotKept(reason) => Settled::Finished(Finished::NotKept(reason)),
+                };
             }
             Some((None, true, true)) => {}
             Some((None, true, false)) => self.keep(|json| {
@@ -242,9 +267,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
             Some(asking) if !is_result => {
                 if asking.kept.is_full() {
                     out.rollback(start);
-                    return Settled::Finished(Finished::Misuse(
-                        "what is kept of a question is longer than `TEXT`",
-                    ));
+                    return Settled::Finished(Finished::NotKept(NotKept::StateTooLong));
                 }
                 Settled::Asked {
                     kept: asking.kept.len(),

@@ -16,7 +16,9 @@ pub use resource::ResourceReply;
 pub use tool::ToolReply;
 
 use super::answer::{self, LEAST_ANSWER, Tail, Written};
-use super::{CallError, CallToken, Context, Disposition, Handler, Parts, Progress, TaskToken, notify};
+use super::{
+    CallError, CallToken, Context, Disposition, Handler, NotKept, Parts, Progress, TaskToken, notify,
+};
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
 use crate::mcp::{LoggingLevel, ProtocolVersion};
@@ -179,6 +181,8 @@ pub(super) enum Finished {
     TooLarge,
     /// The handler broke a rule of the reply, which was taken back.
     Misuse(&'static str),
+    /// The reply asks, but what must be kept of it has no room: it was taken back.
+    NotKept(NotKept),
 }
 
 /// What all replies are to the engine. What is the same for all of them is a matter of [`Line`], so that it is linked once.

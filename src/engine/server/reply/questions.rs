@@ -2,7 +2,7 @@
 
 use super::{Answered, Asking, Line, Way};
 use crate::bytes::Sink;
-use crate::engine::server::CallError;
+use crate::engine::server::AskError;
 use crate::json::Writer;
 use crate::mcp::{InputRequest, ProtocolVersion, TaskId};
 
@@ -111,13 +111,13 @@ impl<'r, 'm: 'r> Questions<'r, 'm> {
     }
 
     /// How much of the memory of the questions is used by the one that was asked, or why none was.
-    pub(in crate::engine::server) fn finish(mut self) -> Result<usize, CallError<'static>> {
-        let asking = self.line.asking.as_deref().ok_or(CallError::Internal)?;
+    pub(in crate::engine::server) fn finish(mut self) -> Result<usize, AskError> {
+        let asking = self.line.asking.as_deref().ok_or(AskError::NothingAsked)?;
         if let Some(fault) = asking.fault {
             return Err(fault.into());
         }
         if !asking.has_asked || self.line.misuse.is_some() {
-            return Err(CallError::Internal);
+            return Err(AskError::NothingAsked);
         }
         match asking.way {
             Way::Member => {

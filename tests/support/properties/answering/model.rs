@@ -7,7 +7,7 @@ use super::tables::{
     INSTRUCTIONS, LATEST, LEGACY, LEVELS, LISTS, MODERN, capabilities_of, info, methods, tools,
 };
 use crate::support::declarations::{Wrong, first_fault};
-use crate::support::slow::{Leniency, all, is_id};
+use crate::support::slow::{Leniency, all};
 use crate::support::{strings, template, tree};
 
 /// What is written.
@@ -123,11 +123,17 @@ impl Known<'_> {
             .filter(|value| value.starts_with('"'))
     }
 
-    /// How long the id is, and the progress token, unless that is the same.
-    fn kept_bytes(&self) -> usize {
+    /// What of the request is too long to be kept: the id, or the progress token beside it, unless that is the same.
+    fn too_long(&self) -> Option<Expected> {
         let meta = once(&self.params, "_meta").ok().flatten();
-        let token = meta.and_then(|meta| tree::at(meta, &["progressToken"]));
-        self.id.len() + token.filter(|token| *token != self.id).map_or(0, str::len)
+        let token = present(meta.and_then(|meta| tree::at(meta, &["progressToken"])));
+        let token = token.filter(|token| *token != self.id).map_or(0, str::len);
+        let what = match self.id.len() {
+            49.. => "Request id too long",
+            id if id + token > 48 => "Progress token too long",
+            _ => return None,
+        };
+        Some(self.error(-32603, what))
     }
 
     /// Then what runs long is a task, which keeps no id.
@@ -156,6 +162,16 @@ pub(super) fn once<'a>(members: &[tree::Member<'a>], name: &str) -> Result<Optio
     }
 }
 
+/// An optional member that is `null` is absent.
+pub(super) fn present(value: Option<&str>) -> Option<&str> {
+    value.filter(|value| *value != "null")
+}
+
+/// Whether it is a string or a number.
+fn is_token(token: &str) -> bool {
+    token.starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())
+}
+
 /// Whether it is an object, and one in it has two members of one name.
 pub(super) fn is_repeating_object(value: &str) -> bool {
     value.starts_with('{') && tree::repeats(value)
@@ -166,7 +182,7 @@ impl Model {
         let invalid = Expected::error(id, -32602, "Invalid params");
         let is = |name| strings::is(method, name);
         let params = params.and_then(tree::members).unwrap_or_default();
-        let Ok(meta) = once(&params, "_meta") else {
+        let Ok(meta) = once(&params, "_meta").map(present) else {
             return invalid;
         };
         let meta_members = meta.map_or(Some(Vec::new()), tree::members);
@@ -174,6 +190,7 @@ impl Model {
         let [Ok(version), Ok(capabilities), Ok(level), Ok(token)] = keys else {
             return invalid;
         };
+        let (level, token) = (present(level), present(token));
         let is_modern = version.is_some() || capabilities.is_some();
         let revision = if is_modern {
             let version = version.filter(|version| version.starts_with('"'));
@@ -205,7 +222,7 @@ impl Model {
         };
         if is_modern && level.is_some_and(no_level)
             || meta_members.is_none()
-            || token.is_some_and(|t| !is_id(t))
+            || token.is_some_and(|token| !is_token(token))
         {
             return invalid;
         }
@@ -306,11 +323,10 @@ impl Model {
                 known.result(Content::Text(self.counted.to_string(), false))
             }
             // There is no clock; but first the id must be one that could be kept, with its progress token.
-            "slow" if known.kept_bytes() > 48 => known.error(-32603, "Request id too long"),
-            "simulate" if known.kept_bytes() > 48 && !known.takes_tasks() => {
-                known.error(-32603, "Request id too long")
-            }
-            "slow" | "simulate" => known.error(-32603, "Server busy"),
+            "simulate" if known.takes_tasks() => known.error(-32603, "Server busy"),
+            "slow" | "simulate" => known
+                .too_long()
+                .unwrap_or_else(|| known.error(-32603, "Server busy")),
             _ => known.result(Content::Free),
         }
     }
@@ -355,7 +371,7 @@ impl Model {
 
 /// A page from a cursor on, which is the number of an entry behind the first.
 fn list(known: &Known<'_>, name: &'static str, entries: Vec<String>) -> Expected {
-    let start = match once(&known.params, "cursor") {
+    let start = match once(&known.params, "cursor").map(present) {
         Err(()) => return known.invalid(),
         Ok(None) => 0,
         Ok(Some(cursor)) => {

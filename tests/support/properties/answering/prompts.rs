@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::model::{Content, Expected, Known, is_repeating_object, once};
+use super::model::{Content, Expected, Known, is_repeating_object, once, present};
 use crate::support::{strings, tree};
 
 pub(super) fn prompt(known: &Known<'_>) -> Expected {
@@ -17,8 +17,10 @@ pub(super) fn prompt(known: &Known<'_>) -> Expected {
     if !strings::is(name, "greet") {
         return known.error(-32602, "Unknown prompt");
     }
-    let are_strings = arguments.iter().all(|(_, value)| value.starts_with('"'));
-    let is_named = matches!(once(&arguments, "name"), Ok(Some(_)));
+    let are_strings = arguments
+        .iter()
+        .all(|(_, value)| value.starts_with('"') || *value == "null");
+    let is_named = matches!(once(&arguments, "name"), Ok(Some(name)) if name != "null");
     let is_repeated = once(&known.params, "arguments").is_ok_and(|all| all.is_some_and(is_repeating_object));
     if !are_strings || !is_named || is_repeated {
         return known.invalid();
@@ -50,12 +52,10 @@ fn completed(known: &Known<'_>) -> Option<Completed> {
     let member = |object: &str, name| once(&tree::members(object)?, name).ok().map(text_of);
     let reference = once(&known.params, "ref").ok()??;
     let argument = once(&known.params, "argument").ok()??;
-    if let Some(context) = once(&known.params, "context").ok()? {
+    if let Some(context) = present(once(&known.params, "context").ok()?) {
         let resolved = once(&tree::members(context)?, "arguments").ok()?;
-        if resolved.is_some_and(|resolved| resolved != "null" && !resolved.starts_with('{')) {
-            return None;
-        }
-        if resolved.is_some_and(tree::repeats) {
+        let resolved = present(resolved).unwrap_or("{}");
+        if !resolved.starts_with('{') || tree::repeats(resolved) {
             return None;
         }
     }

@@ -246,7 +246,7 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
                 .strip_prefix("\"result\":")
                 .unwrap_or_default();
             let state = json!(inquiry.state.text());
-            let again = format!("\"inputResponses\":{{\"k\":{answers},\"l\":7}},\"requestState\":{state},");
+            let again = format!("\"inputResponses\":{{\"k\":{answers},\"m\":7}},\"requestState\":{state},");
             said(&mut server, &request(&inquiry, &again))
         }
         false => {
