@@ -165,6 +165,12 @@ fn pairs() {
 }
 
 #[test]
+fn links_between_any_two_outputs() {
+    let choices = vec(any::<u8>(), 0..700);
+    holds(choices, properties::link);
+}
+
+#[test]
 fn answers_of_a_server() {
     let strategy = (0..0x50u8, choices()).prop_map(|(flags, choices)| [vec![flags], choices].concat());
     holds(strategy, properties::server_answers);

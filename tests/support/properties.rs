@@ -11,6 +11,7 @@ mod composing;
 mod decoding;
 mod framing;
 mod judging;
+mod linking;
 mod numbers;
 mod pairing;
 mod placing;
@@ -172,6 +173,11 @@ pub fn typed(data: &[u8]) {
         }
         _ => decoding::is_as_by_serde_json(data),
     }
+}
+
+/// A link of a server, whatever arrives between any two of its outputs.
+pub fn link(data: &[u8]) {
+    linking::answers_are_those_of_a_session_in_turn(&mut Entropy::new(data));
 }
 
 /// A client and a server.
