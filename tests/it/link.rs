@@ -1,8 +1,10 @@
 //! The link gives the same bytes for every way in which the stream is cut, also when its loop is left at any point.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::Server;
+use barewire::engine::{Full, List, Server, Status};
 use barewire::transport::Link;
+
+use crate::engine_kit::{App, initialize, json, modern, request};
 
 const SESSION: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\"}}\n\
     \n\
@@ -116,6 +118,85 @@ fn the_application_writes_only_between_lines() {
     let length = say(&mut link);
     assert_eq!(length, Some(link.output().len()));
     assert!(link.output().ends_with(b"\"data\":\"hot\"}}\n"));
+}
+
+/// A link with room for all that one answer needs, and not for all who hear of a change.
+type Wide = Link<App, [u8; 1024], [u8; 512], Full, 4, 4>;
+
+/// Puts a line where the next read would.
+fn receive(link: &mut Wide, line: &str) {
+    let line = format!("{line}\n");
+    link.space()[..line.len()].copy_from_slice(line.as_bytes());
+    link.received(line.len());
+}
+
+/// Sends all that the link has to send.
+fn send(link: &mut Wide) -> String {
+    let mut sent = String::new();
+    loop {
+        let output = link.output();
+        if output.is_empty() {
+            return sent;
+        }
+        sent += std::str::from_utf8(output).expect("UTF-8");
+        let count = output.len();
+        link.sent(count);
+    }
+}
+
+/// Today's output, which is wrong: a call that has to be made again "before any other" cannot be, since the link serves
+/// what it has received first, and `tasks/cancel` starts the rounds of the change anew. Right would be one notification for
+/// the session and one for each stream, whatever is served between two of them.
+#[test]
+fn known_fault_a_cancelled_task_between_two_rounds_of_a_change_repeats_notifications() {
+    let app = App {
+        offers: |offered| (offered.tools_list_changed, offered.tasks) = (true, true),
+        ..App::of_tasks()
+    };
+    let mut link: Wide = Link::new(Server::new(app), [0; 1024], [0; 512]);
+    receive(&mut link, &initialize("2025-11-25"));
+    receive(
+        &mut link,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    );
+    send(&mut link);
+    receive(
+        &mut link,
+        &request("1", "tools/call", r#"{"name":"optional","task":{}}"#),
+    );
+    let started = json(&send(&mut link));
+    let task = started["result"]["task"]["taskId"].to_string();
+    for id in ["11", "12", "13", "14"] {
+        let filter = r#""notifications":{"toolsListChanged":true}"#;
+        receive(&mut link, &modern(id, "subscriptions/listen", filter));
+        send(&mut link);
+    }
+
+    // Received, and not served yet, when the list changes.
+    receive(
+        &mut link,
+        &request("2", "tasks/cancel", &format!(r#"{{"taskId":{task}}}"#)),
+    );
+    let mut sent = String::new();
+    loop {
+        let status = link.write(|server, out| server.list_changed(List::Tools, out));
+        sent += &send(&mut link);
+        if status == Some(Status::Done) {
+            break;
+        }
+    }
+    let heard = |id: &str| {
+        let lines = sent.lines().filter(|line| line.contains("tools/list_changed"));
+        lines.filter(|line| line.contains(id)).count()
+    };
+    // Each should have heard of it once: 5 in all.
+    assert_eq!(heard(""), 9, "{sent}");
+    assert_eq!(["11", "12", "13", "14"].map(heard), [2, 2, 2, 1], "{sent}");
+    assert_eq!(
+        sent.lines().filter(|line| line.contains(r#""id":2,"#)).count(),
+        1,
+        "{sent}"
+    );
 }
 
 #[cfg(feature = "embedded-io-v0_7")]
