@@ -13,7 +13,7 @@ use crate::engine::server::reply::{Answered, Reply};
 use crate::engine::server::resume::Answers;
 use crate::engine::server::tasks::{State, Task, TaskOffer};
 use crate::engine::server::{
-    CallError, Context, Disposition, Event, Handler, NotKept, Parts, Server, TaskToken, ToolReply,
+    CallError, Context, Disposition, Event, Handler, NotKept, Parts, Server, TaskEnd, TaskToken, ToolReply,
 };
 use crate::json::{Object, Writer};
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport, TaskView};
@@ -259,12 +259,27 @@ impl<
         state.is_final()
     }
 
+    /// Lets the handler write the result of a task. One that has ended with an error has none, whatever the handler says:
+    /// work that panicked could not tell it.
+    fn task_result(
+        &mut self,
+        token: TaskToken,
+        reply: &mut ToolReply<'_, '_>,
+    ) -> Result<(), CallError<'static>> {
+        self.handler.task_result(token, reply)?;
+        let task = self.tasks.get(token);
+        match task.is_some_and(|task| task.state == State::Ended(TaskEnd::Error)) {
+            true => Err(CallError::Internal),
+            false => Ok(()),
+        }
+    }
+
     /// The member `result`, or `error` when there is none.
     fn write_task_outcome(&mut self, json: &mut Writer<'_, '_>, token: TaskToken, version: ProtocolVersion) {
         let before = json.mark();
         json.name("result");
         let mut reply = ToolReply::inside(json.value(), version);
-        let outcome = self.handler.task_result(token, &mut reply);
+        let outcome = self.task_result(token, &mut reply);
         if let Err(error) = reply.settle_inside(outcome) {
             json.rollback(before);
             write_error(json, &error, version);
@@ -287,7 +302,7 @@ impl<
         let related = task.id(self.options.tasks.seed);
         let settled = apart::<P, _>(|| {
             let mut reply = ToolReply::new(out, context, None, None);
-            let outcome = self.handler.task_result(token, &mut reply);
+            let outcome = self.task_result(token, &mut reply);
             let outcome = outcome.map(|()| Disposition::Done);
             let tail = Tail::<_, P>::of_task(&self.handler, context.version, &related);
             reply.settle(outcome, &tail)

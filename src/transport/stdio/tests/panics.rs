@@ -67,7 +67,11 @@ impl Handler for Fragile {
         reply: &mut ToolReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
         if let Some(task) = call.task() {
-            self.jobs.run_task(task, |_| TaskEnd::Completed);
+            let panics = self.place == "work of a task";
+            self.jobs.run_task(task, move |_| {
+                assert!(!panics, "told to");
+                TaskEnd::Completed
+            });
             self.is_at("call_tool");
             return Ok(Disposition::Task(task));
         }
@@ -288,6 +292,26 @@ fn the_result_of_a_task_that_panics_on_a_thread_is_an_error_and_the_pool_keeps_i
         written.contains(r#""result":{"content":[{"type":"text","text":"half"}]"#),
         "{written}"
     );
+}
+
+/// Its handler, which knows nothing of it, would write a result.
+#[test]
+fn a_task_whose_work_panics_has_failed() {
+    let input = [
+        request(1, "initialize", r#""protocolVersion":"2025-11-25""#),
+        request(2, "tools/call", r#""name":"task","task":{}"#),
+        request(3, "tasks/result", r#""taskId":"e220a8397b1dcdaf""#),
+        request(4, "tasks/get", r#""taskId":"e220a8397b1dcdaf""#),
+        request(5, "ping", ""),
+    ]
+    .concat();
+    let written = served("work of a task", &input);
+    assert!(written.contains(&internal(3)), "{written}");
+    assert!(
+        written.contains(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#),
+        "{written}"
+    );
+    assert!(written.contains(r#""status":"failed""#), "{written}");
 }
 
 /// Work that has begun under the token of a call that failed answers no other call.
