@@ -291,10 +291,18 @@ fn without_answer(server: Server) -> String {
     let why = server
         .child
         .end()
-        .map_or("the server has ended".to_owned(), |end| end.to_string());
+        .map_or_else(|| "the server has ended".to_owned(), told);
     // The reason stands, however long its end takes.
     let _ = close(server.child);
-    format!("{why} before it answered{reason}")
+    format!("{why}{reason}")
+}
+
+/// What a server did instead of answering.
+fn told(end: ChildEnd) -> String {
+    match end {
+        ChildEnd::Exited(_) | ChildEnd::OutputClosed => format!("{end} before it answered"),
+        _ => end.to_string(),
+    }
 }
 
 fn spawn(arguments: &Arguments) -> Result<Server, String> {
@@ -435,7 +443,7 @@ impl<'a> Call<'a> {
             None => {
                 match server.child.end() {
                     Some(ChildEnd::Interrupted) => self.cancel(&mut server.child),
-                    Some(end) => note(format_args!("barewire: {end} before it answered")),
+                    Some(end) => note(format_args!("barewire: {}", told(end))),
                     None => {}
                 }
                 Verdict::NoConnection

@@ -65,6 +65,25 @@ fn call_says_how_the_server_has_exited_after_its_first_answer() {
 }
 
 #[test]
+fn call_says_what_a_server_does_instead_of_exiting() {
+    let asks = r#"yes "{\"jsonrpc\":\"2.0\",\"id\":\"$(printf '%01000d' 0)\",\"method\":\"ping\"}""#;
+    for (end, what) in [
+        (
+            "exec >&- 2>&-; kill $!; sleep 300",
+            "has closed its output before it answered",
+        ),
+        (asks, "sends requests and does not read the responses"),
+    ] {
+        let output = run(
+            &LEGACY,
+            &format!("read -r line; {HELLO}; read -r line; read -r line; {end}"),
+        );
+        assert_eq!(output.status.code(), Some(3), "{end}");
+        assert_eq!(text(&output.stderr), format!("barewire: the server {what}\n"));
+    }
+}
+
+#[test]
 fn an_answer_that_was_written_before_the_exit_counts() {
     // More than a pipe and the queue of the client hold.
     let text_of_result = "x".repeat(3_000_000);

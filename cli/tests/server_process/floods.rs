@@ -122,6 +122,7 @@ fn check_ends_in_little_memory_whatever_comes() {
         let (code, time, peak) = run(&["check", "--quick", "--timeout", "1"], &served(flood));
         assert!(matches!(code, Some(0 | 1)), "{name}: {code:?}");
         assert!(time < LONG, "{name}: {time:?}");
-        assert!(peak < MOST, "{name}: {peak} KiB");
+        // One line of 16 MiB is kept, and copied when it ends.
+        assert!(peak < 2 * MOST, "{name}: {peak} KiB");
     });
 }
