@@ -135,6 +135,8 @@ fn answer_request<H: ClientHandler + ?Sized>(
 ) -> Result<Answer, Refusal> {
     let method = Method::among(&ASKED, request.method()).filter(|method| method.is_in(version));
     match method {
+        // Requests for input have been compared with the result that they came in.
+        Some(_) if request.params().is_some_and(repeats) => Err(Refusal::INVALID_PARAMS),
         Some(method) => answer(handler, version, method, request.params(), json),
         None => {
             let mut reply = ResultReply::new(json);
@@ -153,9 +155,6 @@ fn answer<H: ClientHandler + ?Sized>(
     params: Option<Object<'_>>,
     json: Writer<'_, '_>,
 ) -> Result<Answer, Refusal> {
-    if params.is_some_and(repeats) {
-        return Err(Refusal::INVALID_PARAMS);
-    }
     let offered = handler.capabilities();
     match method {
         Method::RootsList if offered.roots || offered.roots_list_changed => {
