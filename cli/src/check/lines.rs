@@ -6,8 +6,9 @@ use super::process::Line;
 use super::reply::excerpt;
 use super::table::Table;
 
-/// How many lines of a message that was cut by newlines are kept.
+/// How many lines of a message that was cut by newlines are kept, and how many bytes.
 const PIECES: usize = 1000;
+const LONGEST: usize = 1 << 20;
 
 #[derive(Default)]
 pub(super) struct Lines {
@@ -60,6 +61,11 @@ impl Lines {
 
     /// A line that is not JSON may be a piece of a message.
     fn not_json(&mut self, line: &[u8], table: &mut Table) -> Option<Vec<u8>> {
+        if self.broken.len() + line.len() > LONGEST {
+            self.end_broken(table);
+            table.fault("17", excerpt(line));
+            return None;
+        }
         let is_raw = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31);
         if std::str::from_utf8(line).is_err() || line.iter().any(is_raw) {
             table.fault("16", excerpt(line));
@@ -81,7 +87,7 @@ impl Lines {
         }
         self.broken.extend_from_slice(line);
         self.broken_lines += 1;
-        if self.broken_lines > PIECES || self.broken.len() > 1 << 20 {
+        if self.broken_lines > PIECES {
             self.end_broken(table);
         } else if line.trim_ascii_end().ends_with(b"}") {
             return self.join(table);
