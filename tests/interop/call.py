@@ -129,14 +129,14 @@ def servers(barewire, work):
     everything = work / "servers-node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
     return [
         Server("barewire serve", None, [barewire, "serve"], [*LEGACY, MODERN, AUTO], DEMO, ""),
-        Server("server-everything", "servers-node", ["node", everything, "stdio"], [*LEGACY, AUTO], EVERYTHING, "12 14 15 63 70 71 78"),
+        Server("server-everything", "servers-node", ["node", everything, "stdio"], [*LEGACY, AUTO], EVERYTHING, "1.1 12 14 15 63 70 71 77 78 79"),
         Server(
             "python 1.x",
             "python-1",
             [work / "python-1/bin/python", HERE / "servers/python1.py"],
             [*LEGACY, AUTO],
             python(unknown=TOOL_ERROR),
-            "12 15 30 70 71 77 78",
+            "1.1 12 15 30 70 71 77 78",
         ),
         Server(
             "python 2.x",
@@ -144,7 +144,7 @@ def servers(barewire, work):
             [work / "python-2/bin/python", "-W", "ignore", HERE / "servers/python2.py"],
             [*LEGACY, MODERN, AUTO],
             python(unknown=TOOL_ERROR),
-            "12 15 39 70 71 77 78 85",
+            "1.1 12 15 39 70 71 77 78 85",
         ),
         Server(
             "rmcp",
@@ -152,7 +152,7 @@ def servers(barewire, work):
             [work / "rust/debug/barewire-interop-rmcp-server"],
             [*LEGACY, MODERN, AUTO],
             adder(unknown=PROTOCOL_ERROR),
-            "9 12 36 37 39 70 71",
+            "1.1 9 12 36 37 39 70 71",
         ),
     ]
 

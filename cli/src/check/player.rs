@@ -314,9 +314,13 @@ fn batches(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
         (session.owe("12", "a batch", id, false, result), line)
     });
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
-    session.send(format!("[{},{notification},{}]", a.1, b.1).as_bytes());
-    session.patience(&a.0, "ping");
-    session.patience(&b.0, "ping");
+    let batch = format!("[{},{notification},{}]", a.1, b.1);
+    // An error for the whole of it says why it is not answered.
+    let (_, refusals) = session.odd(&[batch.as_bytes()], usize::MAX);
+    if let Some(refusal) = refusals.first() {
+        session.table.fault("12", refusal.excerpt());
+    }
+    session.wait_for_all(&[a.0, b.0]);
     let silent = format!("[{notification},{notification}]");
     odd(&mut session, "12", &[silent.as_bytes()], |_| false, true);
     Ok(())
