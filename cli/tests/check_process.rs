@@ -223,6 +223,7 @@ fn the_table_is_for_people() {
         "{table}"
     );
     assert!(table.contains("met      6 "), "{table}");
+    assert!(table.starts_with("NOT MET  23 "), "failures come first: {table}");
     assert!(
         table
             .lines()
