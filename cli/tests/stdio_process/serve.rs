@@ -337,7 +337,7 @@ fn params_without_what_the_method_needs_are_invalid() {
                 r#"{"name":"echo","arguments":{},"arguments":{}}"#,
                 r#"{"name":"echo","_meta":7}"#,
                 r#"{"name":"echo","_meta":{},"_meta":{}}"#,
-                r#"{"name":"echo","_meta":{"progressToken":1.5}}"#,
+                r#"{"name":"echo","_meta":{"progressToken":true}}"#,
             ],
         ),
         (
@@ -394,10 +394,39 @@ fn params_without_what_the_method_needs_are_invalid() {
 }
 
 #[test]
+fn what_is_null_is_absent_and_what_is_ambiguous_is_refused() {
+    let mut session = Session::serve(&[]);
+    let plain = session.ask(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
+    for params in [
+        "null",
+        r#"{"cursor":null}"#,
+        r#"{"_meta":null}"#,
+        r#"{"_meta":{"progressToken":1.0}}"#,
+    ] {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#);
+        assert_eq!(session.ask(&line), plain, "{line}");
+    }
+    let twice = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"elicitation":{}}}}"#;
+    assert_eq!(session.ask(twice), error("1", -32602, "Invalid params"));
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}"#;
+    for answers in [
+        r#"{"sure":null}"#,
+        r#"{"sure":[]}"#,
+        r#"{"sure":{"action":"accept"},"s\u0075re":{"action":"decline"}}"#,
+        r#"{"sure":{"action":"accept","content":{"yes":true,"yes":false}}}"#,
+    ] {
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"set_limit","arguments":{{"max":5}},"requestState":"5","inputResponses":{answers},{meta}}}}}"#
+        );
+        assert_eq!(session.ask(&line), error("1", -32602, "Invalid params"), "{line}");
+    }
+}
+
+#[test]
 fn what_does_not_exist_has_its_own_error() {
     let mut session = Session::serve(&[]);
     for cursor in [
-        r#""""#, r#""0""#, r#""10""#, r#""01""#, r#""+1""#, r#""-1""#, r#""x""#, "1", "null",
+        r#""""#, r#""0""#, r#""10""#, r#""01""#, r#""+1""#, r#""-1""#, r#""x""#, "1", "{}",
     ] {
         let line =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"cursor":{cursor}}}}}"#);
