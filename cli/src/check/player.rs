@@ -263,7 +263,7 @@ fn odd(
 ) -> bool {
     session.settle_debts();
     session.expect_odd(row, lines, expected);
-    let (is_alive, answers) = session.odd(lines, usize::MAX);
+    let (is_alive, answers) = session.odd(lines);
     let wrong = answers.iter().find(|answer| !expected(answer));
     if let Some(wrong) = wrong {
         session.table.fault(row, wrong.excerpt());
@@ -316,7 +316,7 @@ fn batches(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
     let batch = format!("[{},{notification},{}]", a.1, b.1);
     // An error for the whole of it says why it is not answered.
-    let (_, refusals) = session.odd(&[batch.as_bytes()], usize::MAX);
+    let (_, refusals) = session.odd(&[batch.as_bytes()]);
     if let Some(refusal) = refusals.first() {
         session.table.fault("12", refusal.excerpt());
     }

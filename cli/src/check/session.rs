@@ -363,8 +363,17 @@ impl<'a> Session<'a> {
     }
 
     /// Sends lines that are not requests; whether the server lives, and the responses to no request that came after them.
-    /// With at least `enough` of these nothing more is waited for.
-    pub(super) fn odd(&mut self, lines: &[&[u8]], enough: usize) -> (bool, Vec<Reply>) {
+    pub(super) fn odd(&mut self, lines: &[&[u8]]) -> (bool, Vec<Reply>) {
+        self.odd_until(lines, usize::MAX, Duration::ZERO)
+    }
+
+    /// The same. With at least `enough` responses nothing more is waited for, without them that much longer.
+    pub(super) fn odd_until(
+        &mut self,
+        lines: &[&[u8]],
+        enough: usize,
+        longer: Duration,
+    ) -> (bool, Vec<Reply>) {
         self.has_odd = true;
         self.strays = Some(Vec::new());
         let is_alive = lines.iter().all(|line| {
@@ -372,12 +381,14 @@ impl<'a> Session<'a> {
             self.is_alive()
         });
         if is_alive {
-            self.settle(|session| {
+            let has_enough = |session: &Self| {
                 session
                     .strays
                     .as_ref()
                     .is_some_and(|strays| strays.len() >= enough)
-            });
+            };
+            self.settle(has_enough);
+            self.wait(longer, has_enough);
         }
         (is_alive, self.strays.take().unwrap_or_default())
     }

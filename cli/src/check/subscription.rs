@@ -21,7 +21,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
         )
         .replace("$ID", ID);
     // It has an answer only at its end, which may never come.
-    let (is_alive, answers) = session.odd(&[listen.as_bytes()], usize::MAX);
+    let (is_alive, answers) = session.odd(&[listen.as_bytes()]);
     let told = answers.iter().find(|answer| is_of_it(answer.get("id")));
     if told.and_then(Reply::code) == Some(-32_601) {
         for row in ["53", "54", "56", "57", "58"] {
@@ -46,7 +46,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
     let cancel =
         format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{ID}}}}}"#);
     session.expect_odd("58", &[cancel.as_bytes()], |_| false);
-    let (is_alive, answers) = session.odd(&[cancel.as_bytes()], usize::MAX);
+    let (is_alive, answers) = session.odd(&[cancel.as_bytes()]);
     let notifications = session.notifications();
     let late = answers.iter().find(|answer| is_of_it(answer.get("id")));
     let late = late.or_else(|| notifications.iter().find(|reply| is_of_it(subscription(reply))));
