@@ -268,7 +268,10 @@ fn odd(
     if let Some(wrong) = wrong {
         session.table.fault(row, wrong.excerpt());
     } else if !is_alive {
-        session.table.fault(row, "no answer to the request that followed");
+        let but = session.but();
+        session
+            .table
+            .fault(row, format!("no answer to the request that followed{but}"));
     } else if is_silence_met || !answers.is_empty() {
         session.table.met(row);
     }

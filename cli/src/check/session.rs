@@ -414,6 +414,7 @@ impl<'a> Session<'a> {
         {
             self.wait(longest, |session| session.owed.is_empty());
         }
+        let but = self.but();
         let mut missing: Vec<String> = Vec::new();
         for owed in std::mem::take(&mut self.owed) {
             self.answers.insert(owed.key, None);
@@ -421,7 +422,11 @@ impl<'a> Session<'a> {
             if owed.is_sentinel && self.is_dead {
                 continue;
             }
-            let why = format!("{}: no answer within {} s", owed.method, owed.limit.as_secs_f32());
+            let why = format!(
+                "{}: no answer within {} s{but}",
+                owed.method,
+                owed.limit.as_secs_f32()
+            );
             if owed.row != "1.1" {
                 self.table.fault(owed.row, why);
             }
@@ -434,7 +439,7 @@ impl<'a> Session<'a> {
             self.table.fault(
                 "1.1",
                 format!(
-                    "no answer within {} s to {}",
+                    "no answer within {} s to {}{but}",
                     self.start.timeout.as_secs_f32(),
                     missing.join(", ")
                 ),
@@ -451,7 +456,6 @@ impl<'a> Session<'a> {
     /// Reads until it is done, or for that long. Whether it is done.
     pub(super) fn wait(&mut self, longest: Duration, done: impl Fn(&Self) -> bool) -> bool {
         let until = Instant::now() + longest;
-        let mut count = 0;
         while !done(self) {
             if self.is_dead || Instant::now() >= until {
                 return false;
@@ -472,8 +476,6 @@ impl<'a> Session<'a> {
                     self.cancel();
                 }
             }
-            count += 1;
-            self.is_dead |= count > MOST;
         }
         true
     }
