@@ -94,20 +94,34 @@ impl<'a> Number<'a> {
             .all(|byte| byte.is_ascii_digit() || *byte == b'-')
     }
 
-    /// The integer. Exact, with integer arithmetic only; linear in the length of the text.
-    ///
-    /// # Errors
-    /// [`NumberError::NotAnInteger`] when the value has a fraction, else [`NumberError::OutOfRange`].
-    pub fn to_i64(self) -> Result<i64, NumberError> {
+    /// The value of a plain integer, which must be one by [`is_plain_integer`](Number::is_plain_integer). `None` outside of
+    /// the range. Devices that read nothing but ids and error codes link no more than this.
+    pub(crate) fn plain_to_i64(self) -> Option<i64> {
+        let (negative, digits) = self.sign();
         // No sum of so few digits leaves the range. On a small machine one way is enough.
-        if usize::BITS == 64 && self.text.len() <= 18 && self.is_plain_integer() {
-            let (negative, digits) = self.sign();
+        if usize::BITS == 64 && self.text.len() <= 18 {
             let value = digits.iter().fold(0i64, |value, digit| {
                 value
                     .wrapping_mul(10)
                     .wrapping_add(i64::from(digit.wrapping_sub(b'0')))
             });
-            return Ok(if negative { value.wrapping_neg() } else { value });
+            return Some(if negative { value.wrapping_neg() } else { value });
+        }
+        let largest = if negative { 1 << 63 } else { i64::MAX as u64 };
+        let mut size = 0;
+        let fits = digits.iter().all(|digit| push_digit(&mut size, *digit, largest));
+        let value = size.cast_signed();
+        fits.then_some(if negative { value.wrapping_neg() } else { value })
+    }
+
+    /// The integer. Exact, with integer arithmetic only; linear in the length of the text.
+    ///
+    /// # Errors
+    /// [`NumberError::NotAnInteger`] when the value has a fraction, else [`NumberError::OutOfRange`].
+    pub fn to_i64(self) -> Result<i64, NumberError> {
+        // Faster; on a small machine one way is enough.
+        if usize::BITS == 64 && self.is_plain_integer() {
+            return self.plain_to_i64().ok_or(NumberError::OutOfRange);
         }
         self.to_fixed(0).map_err(NumberError::of_an_integer)
     }

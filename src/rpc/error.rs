@@ -101,7 +101,7 @@ impl<'a> ErrorObject<'a> {
         let Some(code) = self.object.get("code").and_then(RawValue::as_number) else {
             return ErrorCode(0);
         };
-        ErrorCode(code.to_i64().unwrap_or(match code.as_bytes() {
+        ErrorCode(code.plain_to_i64().unwrap_or(match code.as_bytes() {
             [b'-', ..] => i64::MIN,
             _ => i64::MAX,
         }))

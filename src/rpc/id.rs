@@ -71,7 +71,7 @@ impl<'a> RequestId<'a> {
     /// The integer, if it is one and fits.
     pub fn to_i64(self) -> Option<i64> {
         match self.0 {
-            Form::Number(number) => number.to_i64().ok(),
+            Form::Number(number) => number.plain_to_i64(),
             Form::Integer(integer) => Some(integer),
             Form::String(_) | Form::Text(_) => None,
         }
@@ -166,7 +166,9 @@ impl PartialEq for RequestId<'_> {
             (Form::String(a), Form::Text(b)) | (Form::Text(b), Form::String(a)) => a == *b,
             (Form::Text(a), Form::Text(b)) => a == b,
             (Form::Integer(a), Form::Integer(b)) => a == b,
-            (Form::Number(a), Form::Integer(b)) | (Form::Integer(b), Form::Number(a)) => a.to_i64() == Ok(b),
+            (Form::Number(a), Form::Integer(b)) | (Form::Integer(b), Form::Number(a)) => {
+                a.plain_to_i64() == Some(b)
+            }
             (Form::Number(a), Form::Number(b)) => spelling(a) == spelling(b),
             _ => false,
         }
