@@ -145,7 +145,21 @@ fn for_each_shape<T: Copy + Send>(all: &[T], case: impl Fn(T, &Tree, &[String]) 
     });
 }
 
-const SIGNALS: [(i32, &str); 3] = [(15, "TERM"), (2, "INT"), (1, "HUP")];
+/// Signals that end a command, but for those that this process was started to ignore, by `nohup` for example: the commands
+/// inherit that, and keep to it.
+fn signals() -> Vec<(i32, &'static str)> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"));
+    let is_ignored = |number: i32| ignored >> (number - 1) & 1 == 1;
+    let (skipped, played): (Vec<_>, Vec<_>) = [(15, "TERM"), (2, "INT"), (1, "HUP")]
+        .into_iter()
+        .partition(|(number, _)| is_ignored(*number));
+    for (_, name) in skipped {
+        eprintln!("SKIPPED SIG{name}: it is ignored");
+    }
+    played
+}
 
 const LEGACY: [&str; 2] = ["--protocol", "2025-06-18"];
 
@@ -180,7 +194,7 @@ fn a_handshake_without_an_answer_leaves_no_process() {
 
 #[test]
 fn signals_cancel_the_call_and_end_the_server() {
-    for_each_shape(&SIGNALS, |(number, name), tree, server| {
+    for_each_shape(&signals(), |(number, name), tree, server| {
         let call = [&["call", "--no-check", "--tool", "t"][..], &LEGACY].concat();
         let child = start(&call, server);
         tree.wait_for("called\n");
@@ -262,7 +276,7 @@ fn a_check_leaves_no_process() {
 
 #[test]
 fn signals_end_a_check_and_its_server() {
-    for_each_shape(&SIGNALS, |(number, name), tree, server| {
+    for_each_shape(&signals(), |(number, name), tree, server| {
         let mut server = server.to_vec();
         // The answer to a ping never comes.
         server[3] = server[3].replace(r#"*'"tools/call"'*)"#, r#"*'"ping"'*)"#);
