@@ -183,13 +183,16 @@ fn a_task_that_is_null_is_not_asked_for() {
             "{tool}"
         );
     }
-    for task in ["7", "[]", r#""""#, "true"] {
-        let line = call_of("1", "optional", &format!(r#""task":{task}"#));
-        assert_eq!(
-            answer(&mut server, &line),
-            error("1", -32602, "Invalid params"),
-            "{task}"
-        );
+    for task in ["7", "[]", r#""""#, "true", r#"{"ttl":"1"}"#] {
+        // Of a tool that never is a task, too.
+        for tool in ["optional", "required", "never"] {
+            let line = call_of("1", tool, &format!(r#""task":{task}"#));
+            assert_eq!(
+                answer(&mut server, &line),
+                error("1", -32602, "Invalid params"),
+                "{tool} {task}"
+            );
+        }
     }
 }
 

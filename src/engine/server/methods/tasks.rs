@@ -80,10 +80,10 @@ impl<
                 _ => Ok(TaskOffer::NONE),
             };
         };
+        let ttl = asked_ttl(asked.as_object().ok_or(CallError::InvalidParams)?)?;
         if support == TaskSupport::Forbidden {
             return refused("Task not supported");
         }
-        let ttl = asked_ttl(asked.as_object().ok_or(CallError::InvalidParams)?)?;
         let max_ttl = self.options.tasks.max_ttl();
         let progress_token = context.progress_token.map_or(0, |token| token.as_bytes().len());
         if !Kept::<ID>::can_hold(progress_token) {
