@@ -11,8 +11,8 @@ use crate::engine::{
 };
 use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{
-    Capabilities, Elicitation, Elicited, Implementation, InputRequest, PercentDecoded, Prompt, Resource,
-    ResourceTemplate, Sampled, Sampling, SamplingContent, SamplingMessage, Tool,
+    Capabilities, Elicitation, Elicited, Implementation, InputRequest, Prompt, Resource, ResourceTemplate,
+    Sampled, Sampling, SamplingContent, SamplingMessage, Tool,
 };
 
 /// The demo server's application.
@@ -235,7 +235,7 @@ impl<H: Host> Handler for Demo<H> {
         } else {
             let number = read
                 .decoded(SQUARE, "number")
-                .and_then(number_of)
+                .and_then(|number| number_of(number.chars()))
                 .ok_or(CallError::NotFound)?;
             let square = u64::from(number).saturating_mul(u64::from(number));
             reply.text_with(plain, |json| {
@@ -320,8 +320,9 @@ impl<H: Host> Demo<H> {
         call: &Resumed<'a>,
         reply: &mut ToolReply<'_, '_>,
     ) -> Result<Disposition, CallError<'a>> {
-        let state = call.state().as_str().and_then(|state| state.parse::<u16>().ok());
-        let max = state
+        // Half a surrogate pair is not a digit either.
+        let digits = call.state().chars();
+        let max = number_of(digits.map(|digit| digit.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .filter(|max| *max <= MAX_LIMIT)
             .ok_or(CallError::InvalidParams)?;
         let Some(answer) = call.answer("sure") else {
@@ -396,12 +397,13 @@ fn list_roots<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<D
     Ok(Disposition::Done)
 }
 
-/// A number in decimal digits.
-fn number_of(value: PercentDecoded<'_>) -> Option<u16> {
-    value.chars().try_fold(0_u16, |number, digit| {
+/// A number in decimal digits, of which there is at least one.
+fn number_of(mut digits: impl Iterator<Item = char>) -> Option<u16> {
+    digits.try_fold(None, |number: Option<u16>, digit| {
         let digit = u16::try_from(digit.to_digit(10)?).ok()?;
-        number.checked_mul(10)?.checked_add(digit)
-    })
+        let number = number.unwrap_or_default().checked_mul(10)?;
+        Some(number.checked_add(digit))
+    })?
 }
 
 fn measurement(json: &mut Writer<'_, '_>, kelvin: bool) {

@@ -1,5 +1,6 @@
 //! Questions to a modern client: results that ask for input, and the request that comes again.
 
+use barewire::demo::{Demo, NoHost};
 use barewire::engine::{CallError, Disposition, Server};
 use barewire::mcp::{Elicitation, InputRequest, Prompt, Resource, Sampling, SamplingMessage, Schema};
 use serde_json::{Value, json};
@@ -201,6 +202,35 @@ fn a_state_is_handed_on_as_it_came() {
     let members = format!(r#""requestState":"{long}","inputResponses":{{"f":{{}},"r":{{}}}}"#);
     let found = answer(&mut server, &call_with("1", &members));
     assert_eq!(json(&found)["result"]["content"][0]["text"], long.as_str());
+}
+
+/// A client may spell the state in another way than it got it.
+#[test]
+fn the_demo_reads_its_state_after_unescaping() {
+    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    for (state, limit) in [
+        ("5", Some(5)),
+        (r"\u0036", Some(6)),
+        (r"1\u003000", Some(1000)),
+        ("1001", None),
+        ("65536", None),
+        ("-1", None),
+        (r"5\ud800", None),
+        (r"5\u0000", None),
+        ("", None),
+    ] {
+        let members = format!(
+            r#""name":"set_limit","arguments":{{"max":9}},"requestState":"{state}","inputResponses":{{"sure":{{"action":"accept","content":{{"yes":true}}}}}}"#
+        );
+        let found = answer(&mut server, &modern_of("1", "tools/call", &members, ALL));
+        match limit {
+            Some(limit) => {
+                assert_eq!(json(&found)["result"]["isError"], false, "{state}: {found}");
+                assert_eq!(server.handler().limit(), limit, "{state}");
+            }
+            None => assert_eq!(found, error("1", -32602, "Invalid params"), "{state}"),
+        }
+    }
 }
 
 #[test]
