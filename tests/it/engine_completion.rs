@@ -113,6 +113,10 @@ fn the_application_is_asked_with_everything_that_was_sent() {
             r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":null}}"#,
             "prompt p n None",
         ),
+        (
+            r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":{"other":null}}}"#,
+            "prompt p n None",
+        ),
     ] {
         let answer = json(&answer(&mut server, &request("1", "completion/complete", params)));
         assert!(answer.get("result").is_some(), "{answer}");
@@ -139,6 +143,8 @@ fn what_cannot_be_completed_is_refused() {
         r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":0}}"#,
         r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":7}"#,
         r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":[]}}"#,
+        r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":{"other":7}}}"#,
+        r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":{"unread":{}}}}"#,
     ] {
         assert_eq!(
             answer(&mut server, &request("1", "completion/complete", params)),

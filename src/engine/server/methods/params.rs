@@ -33,6 +33,13 @@ pub(super) fn object(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
     }
 }
 
+/// Whether all arguments of a prompt are strings (or `null`, which counts as absent), and none occurs twice. The handler
+/// reads any of them.
+pub(super) fn are_texts(arguments: Object<'_>) -> bool {
+    let is_text = |value: RawValue<'_>| matches!(value.kind(), Kind::String | Kind::Null);
+    arguments.members().all(|member| is_text(member.value)) && arguments.as_value().has_unique_names()
+}
+
 /// What a modern client sends with a request that it makes again: the state as it was given, and the answers.
 pub(super) struct Retry<'a> {
     pub(super) state: JsonStr<'a>,

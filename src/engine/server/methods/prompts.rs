@@ -2,7 +2,7 @@
 
 use core::sync::atomic::AtomicBool;
 
-use super::params::{Malformed, name_and_arguments, object, present};
+use super::params::{Malformed, are_texts, name_and_arguments, object, present};
 use super::{Turn, apart, invalid_params, refuse};
 use crate::bytes::Sink;
 use crate::engine::server::answer::{Tail, Written};
@@ -11,7 +11,7 @@ use crate::engine::server::{
     Completion, CompletionReply, Context, Disposition, Handler, Parts, PromptGet, PromptReply, Reference,
     Server,
 };
-use crate::json::{JsonStr, Kind, Object};
+use crate::json::{JsonStr, Object};
 use crate::rpc::ErrorCode;
 
 impl<
@@ -36,9 +36,6 @@ impl<
         let Some(prompt) = self.handler.prompts().iter().find(|prompt| name == prompt.name()) else {
             return refuse(out, context, ErrorCode::INVALID_PARAMS, "Unknown prompt");
         };
-        let all_strings = arguments
-            .members()
-            .all(|member| matches!(member.value.kind(), Kind::String | Kind::Null));
         let all_there = prompt
             .arguments()
             .iter()
@@ -48,8 +45,7 @@ impl<
                     .get(argument.name())
                     .is_some_and(|value| !value.is_null())
             });
-        // The handler reads those that are not declared too.
-        if !all_strings || !all_there || !arguments.as_value().has_unique_names() {
+        if !all_there || !are_texts(arguments) {
             return invalid_params(out, context);
         }
         let get = PromptGet {
@@ -144,7 +140,7 @@ fn asked_completion(params: Object<'_>) -> Option<AskedCompletion<'_>> {
         Some(context) => object(context.as_object()?.get_once("arguments").ok()?)?,
         None => Object::EMPTY,
     };
-    if !resolved.as_value().has_unique_names() {
+    if !are_texts(resolved) {
         return None;
     }
     Some(AskedCompletion {

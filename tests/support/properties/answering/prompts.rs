@@ -17,12 +17,9 @@ pub(super) fn prompt(known: &Known<'_>) -> Expected {
     if !strings::is(name, "greet") {
         return known.error(-32602, "Unknown prompt");
     }
-    let are_strings = arguments
-        .iter()
-        .all(|(_, value)| value.starts_with('"') || *value == "null");
     let is_named = matches!(once(&arguments, "name"), Ok(Some(name)) if name != "null");
     let is_repeated = once(&known.params, "arguments").is_ok_and(|all| all.is_some_and(is_repeating_object));
-    if !are_strings || !is_named || is_repeated {
+    if !are_texts(&arguments) || !is_named || is_repeated {
         return known.invalid();
     }
     match known.is_modern() && (known.has("requestState") || known.has("inputResponses")) {
@@ -55,7 +52,7 @@ fn completed(known: &Known<'_>) -> Option<Completed> {
     if let Some(context) = present(once(&known.params, "context").ok()?) {
         let resolved = once(&tree::members(context)?, "arguments").ok()?;
         let resolved = present(resolved).unwrap_or("{}");
-        if !resolved.starts_with('{') || tree::repeats(resolved) {
+        if !are_texts(&tree::members(resolved)?) || tree::repeats(resolved) {
             return None;
         }
     }
@@ -85,6 +82,13 @@ fn completed(known: &Known<'_>) -> Option<Completed> {
     }
     let uri = text(uri.as_deref()).filter(|_| strings::is(&kind, "ref/resource"))?;
     strings::is(&uri, "demo://square/{number}").then_some(Completed::Values(Vec::new()))
+}
+
+/// Whether all arguments are strings, or `null` for those that are left out.
+fn are_texts(arguments: &[(&str, &str)]) -> bool {
+    arguments
+        .iter()
+        .all(|(_, value)| value.starts_with('"') || *value == "null")
 }
 
 fn text_of(value: Option<&str>) -> Option<String> {
