@@ -70,10 +70,30 @@ fn null_counts_as_absent_where_a_member_is_optional() {
             r#"{"tools":[{"name":"a","description":null,"inputSchema":{},"icons":null}]}"#,
         ),
         ("prompts/list", r#"{"prompts":[{"name":"a","arguments":null}]}"#),
+        // Contents are text or base64: whichever is not null.
+        (
+            "resources/read",
+            r#"{"contents":[{"uri":"a:b","mimeType":null,"text":"","blob":null}]}"#,
+        ),
+        (
+            "resources/read",
+            r#"{"contents":[{"uri":"a:b","text":null,"blob":""}]}"#,
+        ),
+        (
+            "tools/call",
+            r#"{"content":[{"type":"resource","resource":{"uri":"a:b","blob":null,"text":""}}]}"#,
+        ),
     ];
     for (name, result) in rows {
         assert_eq!(said(name, result), "fits", "{result}");
     }
+    assert_eq!(
+        said(
+            "resources/read",
+            r#"{"contents":[{"uri":"a:b","text":"","blob":null,"blob":""}]}"#
+        ),
+        "`contents[0].blob` occurs twice"
+    );
 }
 
 #[test]

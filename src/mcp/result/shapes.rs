@@ -81,7 +81,7 @@ impl Is {
         let shape = match self {
             Self::Object(shape) => shape,
             Self::Block => block(object),
-            Self::Contents if object.get("blob").is_some() => BLOB,
+            Self::Contents if object.get("blob").and_then(RawValue::not_null).is_some() => BLOB,
             Self::Contents => TEXT_CONTENTS,
             _ => return None,
         };
@@ -237,7 +237,13 @@ const RESOURCE_LINK: Shape = &[
     META,
 ];
 
-const TEXT_CONTENTS: Shape = &[must("uri", Is::String), MIME_TYPE, must("text", Is::String), META];
+const TEXT_CONTENTS: Shape = &[
+    must("uri", Is::String),
+    MIME_TYPE,
+    must("text", Is::String),
+    may("blob", Is::String),
+    META,
+];
 const BLOB: Shape = &[
     must("uri", Is::String),
     MIME_TYPE,
