@@ -28,7 +28,8 @@ impl<'a> RawValue<'a> {
     /// with escapes are decoded into `scratch`.
     ///
     /// Names and strings are unescaped, surrogate pairs included; unknown members are skipped unless the type denies
-    /// them; a repeated one is an error. Nothing is coerced; an integer is any number whose value is one and fits the type,
+    /// them; a repeated field of a struct is an error. A map's type decides about a repeated name: most keep the last
+    /// value. Nothing is coerced; an integer is any number whose value is one and fits the type,
     /// so `5.0` too (of 128-bit types those that fit 64 bits). An `f64` takes an overflowing number as infinity: ask
     /// `is_finite`. Names of a map are strings to its type, never numbers. What serde reads before it knows the type
     /// (untagged and internally tagged enums, flattened members) has no numbers but integers of 64 bits.
