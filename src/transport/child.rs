@@ -14,13 +14,13 @@ use crate::bytes::{Framer, Next, Sink};
 use crate::engine::Full;
 use crate::engine::client::{Client, ClientHandler, ClientParts, IdSource, Incoming, RequestError};
 
-/// Time that a server has to read something while too many answers wait for it.
+/// Time within which a server must read something once too many answers wait for it.
 const STALL: Duration = Duration::from_secs(1);
 
-/// Time that a server has to exit after the end of its output.
+/// Time within which a server must exit after closing its output.
 const EXIT: Duration = Duration::from_millis(200);
 
-/// Memory for lines at the start; it grows with the longest line.
+/// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
 /// A client and the process that it talks to: starts it, carries the lines, keeps the time, ends it.
@@ -66,15 +66,15 @@ pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: Client
     end: Option<ChildEnd>,
 }
 
-/// Why a [`Child`] has nothing to receive any more.
+/// Reason why a [`Child`] receives nothing more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChildEnd {
     /// The server has exited.
     Exited(ExitStatus),
-    /// The server has closed its output, and still runs.
+    /// The server has closed its output but still runs.
     OutputClosed,
-    /// The server sends requests and does not read the responses: more than 4 MiB of them wait.
+    /// The server sends requests and does not read the responses: more than 4 MiB of them are waiting.
     Unread,
     /// The [`Interrupter`] was called.
     Interrupted,
@@ -110,7 +110,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         client: Client<H, C, CALLS, I, P>,
         limits: &Limits,
     ) -> io::Result<Self> {
-        // Before the process, which nobody ends where there is no memory.
+        // Allocated before the process starts: nobody would end the process if there were no memory.
         let framer = Framer::new(std::vec![0; limits.max_input.saturating_add(1).min(FIRST_ROOM)]);
         Ok(Self {
             client,
@@ -157,9 +157,9 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         result
     }
 
-    /// Waits for messages and gives each event to `then`, with the client, the time and where to write, until that breaks.
-    /// `None` when nothing comes any more: [`end`](Child::end) says why, and [`Client::disconnect`] yields the requests that
-    /// were in flight.
+    /// Waits for messages and passes each event to `then`, with the client, the time and the output, until `then`
+    /// breaks. Returns `None` when nothing more can come: [`end`](Child::end) says why, and [`Client::disconnect`]
+    /// yields the requests that were in flight.
     ///
     /// Requests that time out are events too. While more than 4 MiB of responses wait for a server that does not read them,
     /// none of its messages are read.
@@ -175,9 +175,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         self.run_with_lines(|client, incoming, _, now, out| then(client, incoming, now, out))
     }
 
-    /// [`run`](Child::run), with the line that each event came in, without its newline: so a program can show what a server
-    /// writes that is not a message. The line is empty for a timeout, and for a line longer than
-    /// [`Limits::max_input`].
+    /// [`run`](Child::run) that also passes the line of each event, without its newline, so that a program can show
+    /// lines that are not messages. The line is empty for a timeout, and for a line longer than [`Limits::max_input`].
     pub fn run_with_lines<R>(
         &mut self,
         mut then: impl FnMut(
@@ -219,12 +218,12 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         }
     }
 
-    /// Why [`run`](Child::run) has returned `None`.
+    /// Reason why [`run`](Child::run) returned `None`.
     pub const fn end(&self) -> Option<ChildEnd> {
         self.end
     }
 
-    /// A handle that ends [`run`](Child::run) from another thread. What is in flight can still be cancelled:
+    /// A handle that ends [`run`](Child::run) from another thread. Requests in flight can still be cancelled:
     /// [`write`](Child::write) and [`close`](Child::close) work as before.
     pub fn interrupter(&self) -> Interrupter {
         self.process.interrupter()
@@ -302,8 +301,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     }
 
     /// Ends the server: closes its input and waits; then asks every process of its [tree](super::ProcessTree) to end
-    /// (SIGTERM, where there is such) and waits; then kills them. Each wait takes `grace` at most. A child that is dropped is
-    /// killed at once.
+    /// (SIGTERM, where that exists) and waits; then kills them. Each wait takes at most `grace`. A child that is
+    /// dropped is killed at once.
     ///
     /// # Errors
     /// Of waiting.

@@ -259,7 +259,7 @@ impl JobQueue {
     /// holds the server only while it works.
     ///
     /// # Errors
-    /// A thread cannot be started. Those that were end likewise.
+    /// A thread could not be started. The threads that were started end.
     pub(super) fn start(self, link: &Weak<dyn Serving>, threads: usize) -> io::Result<()> {
         let (woken, teller) = (self.woken, Weak::clone(link));
         threads::spawn(move || {
@@ -277,7 +277,7 @@ impl JobQueue {
                     let Some(link) = link.upgrade() else {
                         return;
                     };
-                    // What the work owns may panic when it is dropped: the pool keeps its threads.
+                    // Dropping the values that the work owns may panic too; the pool keeps its threads.
                     let _ = catch_unwind(AssertUnwindSafe(|| work(&*link)));
                 }
             })?;

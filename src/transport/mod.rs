@@ -1,8 +1,8 @@
 //! L5: loops that carry bytes between a stream and an engine.
 //!
-//! [`Link`] is a server with its buffers, for loops of one's own: on a UART, say. With the feature `std` there is the
-//! loop of a process on stdio, `Child`, a client with the process of its server, and `Process`, that process alone; with `embedded-io-v0_7` and
-//! `embedded-io-async-v0_7` those over the traits of that name.
+//! [`Link`] is a server with its buffers, for a loop that you write: on a UART, say. The feature `std` adds `Stdio`, a
+//! server on the standard streams; `Child`, a client with the process of its server; and `Process`, such a process
+//! alone. `embedded-io-v0_7` and `embedded-io-async-v0_7` add loops over the traits of these names.
 
 #[cfg(feature = "std")]
 mod child;

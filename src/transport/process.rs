@@ -30,33 +30,33 @@ pub use self::pipe::OutputPipe;
 pub use self::tree::{ProcessPipes, ProcessTree};
 use super::{Ready, threads};
 
-/// Size of one read, and the number of reads that may wait to be taken. Then the process has to wait.
+/// Size of one read, and the number of reads that may wait to be received. Beyond that the process has to wait.
 const PIECE: usize = 1 << 16;
 const PIECES: usize = 16;
 
 /// Bytes of answers that may wait for a process that does not read.
 const MOST_ANSWERS: usize = 4 << 20;
 
-/// A running server with a thread for its input and one for its output, so that a server that does not read, or does not
-/// stop writing, blocks nobody.
+/// A running server, with one thread for its input and one for its output: a server that does not read, or never stops
+/// writing, blocks nobody.
 ///
 /// Dropping it kills its [`tree`](ProcessTree).
 #[derive(Debug)]
 pub struct Process {
     tree: Arc<ProcessTree>,
     outbox: Arc<Outbox>,
-    /// `None` once nobody takes the output any more: it is then discarded.
+    /// `None` once the output is no longer received but discarded.
     output: Option<Receiver<Event>>,
     has_ended: bool,
     interrupter: Interrupter,
 }
 
-/// What the threads report.
+/// Reports of the two threads.
 #[derive(Debug)]
 enum Event {
     Bytes(Vec<u8>),
     End,
-    /// Look at the flag of the [`Interrupter`].
+    /// The flag of the [`Interrupter`] may have changed.
     Wake,
 }
 
@@ -67,18 +67,18 @@ pub enum Received {
     Bytes(Vec<u8>),
     /// No output in that time.
     Silence,
-    /// The output has ended, or the process has exited and everything that it wrote was received.
+    /// The output has ended, or the process has exited and all its output was received.
     End,
-    /// Its [`Interrupter`] was called.
+    /// The [`Interrupter`] of the process was called.
     Interrupted,
 }
 
 impl Process {
-    /// Starts the process with pipes for its standard input and output. Standard error is as `command` has it: by default
-    /// inherited.
+    /// Starts the process with pipes for its standard input and output. Standard error is as set in `command`, and
+    /// inherited by default.
     ///
     /// # Errors
-    /// Those of starting the process or a thread. No process is left then.
+    /// The process or a thread cannot be started. No process is left running.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         let (tree, pipes) = ProcessTree::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
         let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
@@ -109,22 +109,22 @@ impl Process {
         &self.tree
     }
 
-    /// A handle that stops the waiting for output, from another thread.
+    /// A handle that ends the waiting for output from another thread.
     pub fn interrupter(&self) -> Interrupter {
         self.interrupter.clone()
     }
 
-    /// Whether its [`Interrupter`] was called.
+    /// Whether the [`Interrupter`] of the process was called.
     pub fn is_interrupted(&self) -> bool {
         self.interrupter.is_called.load(Ordering::Acquire)
     }
 
-    /// Hands bytes to the thread that writes. Whether the process reads them shows only in what it answers.
+    /// Queues bytes for the input of the process, without waiting for it to read them.
     pub fn send(&self, bytes: &[u8]) {
         self.outbox.push(bytes, 0);
     }
 
-    /// [`send`](Process::send), where `answers` of the bytes answer requests of the process.
+    /// [`send`](Process::send) for bytes of which `answers` answer requests of the process.
     pub fn send_answers(&self, bytes: &[u8], answers: usize) {
         self.outbox.push(bytes, answers);
     }
@@ -135,12 +135,12 @@ impl Process {
         self.outbox.answers() > MOST_ANSWERS
     }
 
-    /// Waits up to `longest` for the process to read something. Whether it has.
+    /// Waits up to `longest` for the process to read something, and returns whether it has.
     pub fn reads_within(&self, longest: Duration) -> bool {
         self.outbox.moves_within(longest)
     }
 
-    /// Waits for output, up to `longest` if that is given.
+    /// Waits for output, for at most `longest` if given.
     pub fn receive(&mut self, longest: Option<Duration>) -> Received {
         if self.is_interrupted() {
             return Received::Interrupted;
@@ -163,15 +163,15 @@ impl Process {
         }
     }
 
-    /// Closes the input of the process, once everything that was sent is written.
+    /// Closes the input of the process once everything that was sent is written.
     pub fn close_input(&self) {
         self.outbox.close();
     }
 
-    /// Closes the input and ends the tree, as [`ProcessTree::end`] does. What it still writes is discarded.
+    /// Closes the input and ends the tree, as [`ProcessTree::end`] does. Further output is discarded.
     ///
     /// # Errors
-    /// Those of waiting for the process.
+    /// Waiting for the process failed.
     pub fn close(&mut self, grace: Duration) -> io::Result<ExitStatus> {
         self.close_input();
         self.output = None;
@@ -186,7 +186,7 @@ impl Drop for Process {
     }
 }
 
-/// A handle that stops [`Process::receive`] from another thread: one that handles signals, for example.
+/// A handle that ends [`Process::receive`] from another thread, such as one that handles signals.
 #[derive(Clone)]
 pub struct Interrupter {
     tree: Arc<ProcessTree>,
@@ -201,8 +201,8 @@ impl fmt::Debug for Interrupter {
 }
 
 impl Interrupter {
-    /// Lets [`receive`](Process::receive) return [`Received::Interrupted`], now and from now on. A second call kills the
-    /// tree, for someone who does not want to wait for its end.
+    /// Makes [`receive`](Process::receive) return [`Received::Interrupted`] from now on. A second call kills the tree
+    /// instead of waiting for its end.
     pub fn interrupt(&self) {
         if self.is_called.swap(true, Ordering::AcqRel) {
             self.tree.kill();
@@ -222,7 +222,7 @@ fn write_all(mut stdin: impl Write, outbox: &Outbox) {
     }
 }
 
-/// Reads to the end, even when nobody takes it any more: a process that still writes must not have to wait.
+/// Reads to the end, even when the output is no longer received: a process that still writes must not be blocked.
 fn read_all(mut stdout: impl Read, read: &SyncSender<Event>) {
     let mut piece = std::vec![0; PIECE];
     loop {

@@ -1,4 +1,4 @@
-//! Streams whose descriptor may be non-blocking: they wait until it is ready.
+//! Streams that wait until their descriptor is ready, even if it is non-blocking.
 
 #[cfg(unix)]
 use std::io::ErrorKind;
@@ -12,12 +12,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 /// A stream that waits until its descriptor is ready, instead of failing with
 /// [`WouldBlock`](std::io::ErrorKind::WouldBlock).
 ///
-/// `O_NONBLOCK` belongs to the open pipe, not to one process: the parent, or any other process that shares the pipe, can
-/// set it at any time. A read or write then fails where it would have waited, and what [`write_all`](Write::write_all)
-/// had not written yet is lost. A call that was interrupted by a signal is repeated too.
+/// `O_NONBLOCK` belongs to the open pipe, not to one process: the parent, or any other process that shares the pipe,
+/// can set it at any time. A read or write then fails where it would have waited, and [`write_all`](Write::write_all)
+/// loses the rest of its bytes. A call that was interrupted by a signal is repeated too.
 ///
-/// [`Stdio::serve`](super::Stdio::serve) and [`Child`](super::Child) do this for their pipes. On Windows it passes every
-/// call on unchanged.
+/// [`Stdio::serve`](super::Stdio::serve) and [`Child`](super::Child) wrap their pipes in it. On Windows every call is
+/// passed on unchanged.
 ///
 /// ```
 /// use std::io::{self, Write};
@@ -34,12 +34,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 pub struct Ready<T>(T);
 
 impl<T> Ready<T> {
-    /// Waits for the descriptor of this stream.
+    /// Wraps a stream.
     pub const fn new(stream: T) -> Self {
         Self(stream)
     }
 
-    /// The stream.
+    /// Returns the stream.
     pub fn into_inner(self) -> T {
         self.0
     }
@@ -80,7 +80,7 @@ impl<T: Write + AsFd> Write for Ready<T> {
     }
 }
 
-/// Waits without an end; what the other side does meanwhile is seen by the next call.
+/// Waits without a limit; the next call sees whatever the other side has done.
 #[cfg(unix)]
 fn wait(descriptor: BorrowedFd<'_>, wanted: PollFlags) -> io::Result<()> {
     match poll(&mut [PollFd::from_borrowed_fd(descriptor, wanted)], None) {

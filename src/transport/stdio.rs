@@ -62,9 +62,10 @@ impl Default for Limits {
 /// closes its end of the output, the loop ends quietly: as soon as it is to write an answer, or, where it was a thread that
 /// could not write, with the next bytes that come in.
 ///
-/// When the application panics, the one call is answered with an internal error (-32603), a task fails, an event is lost,
-/// and the server goes on; the panic's message is on standard error already. (A program built with `panic = "abort"` ends.)
-/// Deadlines go by a clock that nobody sets, and nothing wakes the process while none is due.
+/// A panic of the application fails only the call, the task or the event that it was handling: a call is answered with
+/// an internal error (-32603), and the server goes on. The panic's message goes to standard error, as always. (A
+/// program built with `panic = "abort"` ends.) Deadlines depend on the monotonic clock, and the process sleeps until
+/// one is due.
 #[derive(Debug)]
 pub struct Stdio {
     limits: Limits,
@@ -95,11 +96,11 @@ impl Stdio {
         }
     }
 
-    /// Serves the standard input and output of the process until the input ends. Pipes that are set non-blocking are waited
-    /// for ([`Ready`]).
+    /// Serves the standard input and output of the process until the input ends. Non-blocking pipes are waited for
+    /// ([`Ready`]).
     ///
     /// # Errors
-    /// Of reading and writing, and of starting a thread; a closed output is none.
+    /// Reading or writing failed, or a thread could not be started. A closed output is not an error.
     pub fn serve<
         H,
         P,
@@ -119,10 +120,9 @@ impl Stdio {
         self.serve_in_place(Box::new(server))
     }
 
-    /// Serves the standard input and output of the process with a server that stays where it is: in a `Box`, or in a
-    /// `static` as a `&'static mut`. Else as [`serve`](Stdio::serve).
+    /// [`serve`](Stdio::serve) with a server that stays where it is: in a `Box`, or in a `static` as a `&'static mut`.
     ///
-    /// A server with large tables does not fit the stack of a thread: it is made in a `static`, and never moved.
+    /// A server with large tables does not fit on the stack of a thread: make it in a `static`, and never move it.
     ///
     /// # Errors
     /// As [`serve`](Stdio::serve).
@@ -149,8 +149,8 @@ impl Stdio {
         self.run(server, &mut Ready::new(io::stdin().lock()), output)
     }
 
-    /// Serves any input and output, as [`serve`](Stdio::serve). They wait for their other ends: a stream that may be set
-    /// non-blocking goes into a [`Ready`].
+    /// [`serve`](Stdio::serve) over any input and output. Both must block: wrap a stream that may be set non-blocking
+    /// in [`Ready`].
     ///
     /// # Errors
     /// As [`serve`](Stdio::serve).
@@ -221,7 +221,7 @@ impl Stdio {
             .read_all(input, self.limits.max_input)
             .and_then(|()| connection.drain(self.limits.drain));
         connection.close();
-        // It ends at once, and the server may go with it.
+        // The thread ends at once, and the server may be dropped with it.
         let _ = keeper.join();
         match outcome {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

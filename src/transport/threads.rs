@@ -1,4 +1,4 @@
-//! Threads: a failure to start one is an error, not a panic.
+//! Starting threads: a failure is an error, not a panic.
 
 use core::hint::black_box;
 use std::format;
@@ -7,20 +7,21 @@ use std::sync::mpsc;
 use std::thread::{Builder, JoinHandle};
 use std::vec::Vec;
 
-/// Memory that must be left for each of many threads. Far more than one needs, and so much that allocators take it from the
-/// system, and give it back at once.
+/// Memory that must be available before each thread of a pool is started. It is far more than a thread needs:
+/// allocators take a block of this size from the system, and give it back at once.
 const ROOM: usize = 33 << 20;
 
 /// Starts a thread.
 ///
 /// # Errors
-/// The limits of the system, with a sentence.
+/// The system refuses another thread.
 pub(super) fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     Builder::new().spawn(work).map_err(in_words)
 }
 
-/// [`spawn`] for one of many. A system that runs out of memory refuses the stack of one of them, but one that has got its
-/// stack and nothing more aborts the process. So there must be [`ROOM`], and this returns when the thread runs.
+/// [`spawn`] for a thread of a pool. When memory runs out, the system usually refuses the stack of a thread; but a
+/// thread that has got its stack and nothing more aborts the process. So this function requires [`ROOM`], and returns
+/// once the thread runs.
 ///
 /// # Errors
 /// As [`spawn`].
@@ -31,7 +32,7 @@ pub(super) fn spawn_one_of_many(work: impl FnOnce() + Send + 'static) -> io::Res
     drop(black_box(room));
     let (runs, is_running) = mpsc::sync_channel(1);
     spawn(move || {
-        // Somebody waits for it.
+        // The receiver is waiting.
         let _ = runs.send(());
         work();
     })?;

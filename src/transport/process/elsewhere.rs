@@ -1,4 +1,4 @@
-//! Systems without processes, where starting one fails.
+//! Systems without processes: starting one is an error.
 
 use core::convert::Infallible;
 use std::io;

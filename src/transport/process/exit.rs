@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use std::string::String;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The exit status, once there is one. The error is that of waiting for it.
+/// The exit status, once there is one, or the error of waiting for it.
 #[derive(Debug, Default)]
 pub(super) struct Exit {
     status: Mutex<Option<Result<ExitStatus, io::ErrorKind>>>,
@@ -47,14 +47,14 @@ impl Exit {
     }
 }
 
-/// How a process has ended, as the end of a sentence: `exited with status 3`, `was killed by signal 9`.
+/// Description of an exit as the end of a sentence: `exited with status 3`, `was killed by signal 9`.
 pub fn describe_exit(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("was killed by signal {signal}");
     }
     match status.code() {
-        // The faults of Windows are known by their hexadecimal form.
+        // The exceptions of Windows are known by their hexadecimal codes.
         Some(code) if code < 0 => format!("exited with status {code:#x}"),
         Some(code) => format!("exited with status {code}"),
         None => format!("ended with {status}"),

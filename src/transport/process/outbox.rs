@@ -15,7 +15,7 @@ pub(super) struct Chunk {
     pub(super) answers: usize,
 }
 
-/// A queue between those who send and the thread that writes.
+/// A queue between the senders and the thread that writes.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     state: Mutex<State>,
@@ -25,15 +25,15 @@ pub(super) struct Outbox {
 #[derive(Debug, Default)]
 struct State {
     chunks: VecDeque<Chunk>,
-    /// Bytes of answers that are not written yet.
+    /// Number of bytes of answers not yet written.
     answers: usize,
-    /// Number of chunks that were written.
+    /// Number of chunks written.
     written: u64,
     is_closed: bool,
 }
 
 impl Outbox {
-    /// Adds whole lines. After the close they are dropped.
+    /// Adds whole lines. A closed outbox drops them.
     pub(super) fn push(&self, bytes: &[u8], answers: usize) {
         let mut state = self.lock();
         if state.is_closed || bytes.is_empty() {
@@ -54,7 +54,7 @@ impl Outbox {
         self.changed.notify_all();
     }
 
-    /// Waits for the next chunk. `None` when the outbox is closed and everything was taken.
+    /// Waits for the next chunk. Returns `None` when the outbox is closed and empty.
     pub(super) fn take(&self) -> Option<Chunk> {
         let mut state = self.lock();
         loop {
@@ -68,7 +68,7 @@ impl Outbox {
         }
     }
 
-    /// A chunk was written, with this number of bytes of answers.
+    /// Records that a chunk was written, with this number of bytes of answers.
     pub(super) fn written(&self, answers: usize) {
         let mut state = self.lock();
         state.answers = state.answers.saturating_sub(answers);
@@ -81,7 +81,7 @@ impl Outbox {
         self.lock().answers
     }
 
-    /// Waits until a chunk is written. Whether one was.
+    /// Waits until a chunk is written, and returns whether one was.
     pub(super) fn moves_within(&self, longest: Duration) -> bool {
         let state = self.lock();
         let before = state.written;

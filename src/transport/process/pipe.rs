@@ -1,4 +1,4 @@
-//! A pipe from a process, whose end is also the end of the process.
+//! A pipe from a process, which ends with the process at the latest.
 
 use std::io::{self, Read};
 
@@ -10,8 +10,8 @@ use std::os::fd::AsFd;
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Time that whatever holds the pipe has for its next bytes once the process has exited: a filter that it has started still
-/// has to pass on what it was given.
+/// Longest pause in the output that is waited for once the process has exited: a filter that it has started may still
+/// pass on its last output.
 #[cfg(unix)]
 const LINGER: Timespec = Timespec {
     tv_sec: 0,
@@ -20,9 +20,10 @@ const LINGER: Timespec = Timespec {
 
 /// The standard output or standard error of a process.
 ///
-/// It ends when its last writer closes it. It also ends once the process has exited and nothing has come for 0.2 seconds,
-/// though another process, which it has started and left, holds the pipe open. Nothing that the process has written is lost.
-/// (On Windows whatever a process leaves running is ended 0.2 seconds after it, and with it the pipe.)
+/// The pipe ends when its last writer closes it. It also ends once the process has exited and nothing has come for 0.2
+/// seconds, even if a process that it has left running holds the pipe open. Nothing that the process itself has written
+/// is lost. (On Windows, the processes that it leaves running are ended 0.2 seconds after its exit, and the pipe with
+/// them.)
 #[derive(Debug)]
 pub struct OutputPipe<R> {
     stream: R,

@@ -1,4 +1,4 @@
-//! A process with those it has started.
+//! A process with the processes that it has started.
 
 use core::time::Duration;
 use std::io;
@@ -12,14 +12,14 @@ use super::pipe::OutputPipe;
 use super::system::Group;
 use crate::transport::threads;
 
-/// How often the group is looked at while it ends.
+/// Interval between two looks at a group that is ending.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A process and the processes that it has started, which end together: the server that a script or `npx` runs, for example.
+/// A process and the processes that it has started, which end together: a script or `npx`, for example, and the server
+/// that it runs.
 ///
-/// On Unix they are a process group of their own, on Windows a job. So what is typed at the terminal (Ctrl-C) does not reach
-/// them, and [`signal`](ProcessTree::signal) passes it on. A process that leaves the group is out of reach, as daemons are
-/// meant to be.
+/// On Unix they are a process group, on Windows a job. So a Ctrl-C at the terminal does not reach them;
+/// [`signal`](ProcessTree::signal) passes it on. A process that leaves the group, as a daemon does, is out of reach.
 ///
 /// Dropping it kills the tree.
 #[derive(Debug)]
@@ -29,22 +29,22 @@ pub struct ProcessTree {
     id: u32,
 }
 
-/// Those standard streams of a new process that are pipes.
+/// The standard streams of a new process that are pipes.
 #[derive(Debug)]
 pub struct ProcessPipes {
-    /// Its standard input.
+    /// Standard input.
     pub stdin: Option<ChildStdin>,
-    /// Its standard output.
+    /// Standard output.
     pub stdout: Option<OutputPipe<ChildStdout>>,
-    /// Its standard error.
+    /// Standard error.
     pub stderr: Option<OutputPipe<ChildStderr>>,
 }
 
 impl ProcessTree {
-    /// Starts the process, and a thread that waits for its exit.
+    /// Starts the process and a thread that waits for its exit.
     ///
     /// # Errors
-    /// Those of starting either. No process is left then.
+    /// The process or the thread cannot be started. No process is left running.
     pub fn spawn(command: &mut Command) -> io::Result<(Self, ProcessPipes)> {
         let mut child = Group::start(command)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -94,7 +94,7 @@ impl ProcessTree {
         self.exit.get().and_then(Result::ok)
     }
 
-    /// Waits for the process to exit, up to `longest`.
+    /// Waits for the process to exit, for at most `longest`.
     pub fn exit_within(&self, longest: Duration) -> Option<ExitStatus> {
         self.exit.wait_for(longest).and_then(Result::ok)
     }
@@ -102,28 +102,28 @@ impl ProcessTree {
     /// Waits for the process to exit.
     ///
     /// # Errors
-    /// Those of waiting.
+    /// Waiting for the process failed.
     pub fn wait(&self) -> io::Result<ExitStatus> {
         self.exit.wait()
     }
 
-    /// Sends a signal to every process of the tree, by its number.
+    /// Sends the signal with this number to every process of the tree.
     ///
     /// # Errors
-    /// It is not a signal, or no process is left.
+    /// The number is not that of a signal, or no process is left.
     #[cfg(unix)]
     pub fn signal(&self, number: i32) -> io::Result<()> {
         self.group.signal(number)
     }
 
-    /// Ends the tree: waits for the process to exit (its input should be closed), then asks every process that is left to
-    /// end (SIGTERM, where there is such) and waits, then kills them. Each wait takes `grace` at most.
+    /// Ends the tree: waits for the process to exit (close its input first), then asks every process that is left to
+    /// end (SIGTERM, where that exists) and waits, then kills them. Each wait takes at most `grace`.
     ///
     /// # Errors
-    /// Those of waiting for the process.
+    /// Waiting for the process failed.
     pub fn end(&self, grace: Duration) -> io::Result<ExitStatus> {
         let has_exited = self.exit.wait_for(grace).is_some();
-        // A process that has exited may leave others, which have no one to wait for.
+        // A process that has exited may leave others running.
         if (!has_exited || self.group.has_members()) && self.group.ask_to_end() {
             let end = Instant::now().checked_add(grace);
             while self.exit.get().is_none() || self.group.has_members() {
@@ -140,7 +140,7 @@ impl ProcessTree {
     /// Kills every process of the tree.
     pub fn kill(&self) {
         self.group.kill();
-        // Before its exit is seen the thread that waits needs the process as it is.
+        // The waiting thread needs the process until its exit has been seen.
         let _ = self.exit.wait();
         self.group.reap();
     }

@@ -12,8 +12,8 @@ use super::exit::Exit;
 
 /// A process that leads a group, and the group.
 ///
-/// The process stays a zombie until [`reap`](Group::reap), so that its number, which is also that of the group, is not
-/// given to another while signals are sent to it.
+/// The process stays a zombie until [`reap`](Group::reap): its number, which is also that of the group, must not be
+/// reused while signals may be sent to it.
 #[derive(Debug)]
 pub(super) struct Group {
     id: Pid,
@@ -31,7 +31,7 @@ impl Group {
         command.process_group(0).spawn()
     }
 
-    /// The group of a process that was just started, and what a thread does that waits for the exit.
+    /// The group of a process that was just started, and the function by which a thread waits for its exit.
     pub(super) fn of(child: Child) -> io::Result<(Self, impl FnOnce(&Exit) + Send + 'static)> {
         let id = Pid::from_child(&child);
         let leader = Mutex::new(Leader {
@@ -53,7 +53,7 @@ impl Group {
     }
 
     pub(super) fn kill(&self) {
-        // It fails when none is left.
+        // Fails when no process is left.
         let _ = self.send(Signal::KILL);
     }
 
@@ -65,13 +65,13 @@ impl Group {
         Ok(kill_process_group(self.id, signal)?)
     }
 
-    /// Whether a process of the group still runs.
+    /// Whether any process of the group still runs.
     pub(super) fn has_members(&self) -> bool {
         let leader = self.lock();
         !leader.is_reaped && has_running_members(self.id)
     }
 
-    /// Lets go of the process, whose exit was seen or which was killed.
+    /// Reaps the process, once its exit was seen or it was killed.
     pub(super) fn reap(&self) {
         let mut leader = self.lock();
         if !leader.is_reaped {
@@ -85,7 +85,7 @@ impl Group {
     }
 }
 
-/// Waits for the exit, and leaves a zombie.
+/// Waits for the exit and leaves a zombie.
 fn wait(process: Pid) -> io::Result<ExitStatus> {
     loop {
         match waitid(
@@ -107,15 +107,15 @@ fn exit_status(status: &WaitIdStatus) -> ExitStatus {
     ExitStatus::from_raw(raw)
 }
 
-/// Zombies do not count: an orphan stays one for as long as the first process of the system does not look after it. The states
-/// are read where they can be; elsewhere no process counts.
+/// Zombies do not count: an orphan stays one until the first process of the system reaps it. Where the states cannot be
+/// read, no process counts.
 fn has_running_members(group: Pid) -> bool {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return false;
     };
     processes.flatten().any(|process| {
         let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        // Number, name in parentheses, state, parent, group. A name may hold anything.
+        // Number, name in parentheses, state, parent, group. A name may contain any character.
         let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
         let mut fields = fields.split_ascii_whitespace();
         let is_running = fields.next().is_some_and(|state| !matches!(state, "Z" | "X"));

@@ -11,11 +11,11 @@ use win32job::{ExtendedLimitInfo, Job};
 
 use super::exit::Exit;
 
-/// Time that whatever a process leaves running has to write, before it is ended.
+/// Time for which the processes that a process leaves running may still write before they are ended.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// A job with the process and all that it starts. Closing its handle kills them, and the system closes it when this program
-/// ends, however that happens.
+/// A job with the process and every process that it starts. Closing the handle of the job kills them, and the system
+/// closes the handle when this program ends in whatever way.
 #[derive(Debug)]
 pub(super) struct Group {
     job: Arc<Mutex<Option<Job>>>,
@@ -26,7 +26,7 @@ impl Group {
         command.spawn()
     }
 
-    /// The job of a process that was just started, and what a thread does that waits for the exit.
+    /// The job of a process that was just started, and the function by which a thread waits for its exit.
     pub(super) fn of(mut child: Child) -> io::Result<(Self, impl FnOnce(&Exit) + Send + 'static)> {
         let mut limits = ExtendedLimitInfo::new();
         limits.limit_kill_on_job_close();
@@ -36,7 +36,7 @@ impl Group {
         });
         let job = match joined {
             Ok(job) => Some(job),
-            // A process that has exited by now joins no job.
+            // A process that has already exited joins no job.
             Err(_) if child.try_wait()?.is_some() => None,
             Err(error) => {
                 let _ = child.kill();
@@ -55,7 +55,7 @@ impl Group {
         Ok((group, wait))
     }
 
-    /// Nobody can be asked.
+    /// Windows has no signal that asks a process to end.
     pub(super) fn ask_to_end(&self) -> bool {
         false
     }
@@ -64,14 +64,14 @@ impl Group {
         lock(&self.job).take();
     }
 
-    /// Whether a process of the job still runs.
+    /// Whether any process of the job still runs.
     pub(super) fn has_members(&self) -> bool {
         let job = lock(&self.job);
         let members = job.as_ref().map(Job::query_process_id_list);
         members.is_some_and(|members| members.is_ok_and(|members| !members.is_empty()))
     }
 
-    /// A process of Windows needs no one who waits for it.
+    /// Windows has no zombies.
     pub(super) fn reap(&self) {}
 }
 

@@ -1,9 +1,9 @@
-//! The two times of a server on stdio: one for deadlines, one to show.
+//! The two clocks of a server on stdio: one for deadlines, one to show.
 
 use core::time::Duration;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Time since the start, which nobody sets, and the time of day, which may be set at any time.
+/// The time since the start, which is monotonic, and the time of day, which may be set at any time.
 #[derive(Debug)]
 pub(super) struct Clock {
     start: Instant,
@@ -18,18 +18,18 @@ impl Clock {
         }
     }
 
-    /// For deadlines.
+    /// Time since the start, for deadlines.
     pub(super) fn now(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Since 1970-01-01T00:00:00Z.
+    /// Time since 1970-01-01T00:00:00Z, to show.
     pub(super) fn time_of_day(&self) -> Duration {
         (self.time_of_day)()
     }
 }
 
-/// The system's time since 1970-01-01T00:00:00Z.
+/// Time since 1970-01-01T00:00:00Z by the clock of the system.
 pub(super) fn time_of_day() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

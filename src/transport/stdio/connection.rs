@@ -17,14 +17,14 @@ use crate::transport::jobs::{Change, Changes};
 use crate::transport::serving::{JobReply, Serving, Ticket};
 use crate::transport::waiting::Backlog;
 
-/// Memory for lines at the start; it grows with the longest line.
+/// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
 /// What the loop and the threads share.
 pub(super) struct Connection<S, W> {
     state: Mutex<State<S, W>>,
     completed: Condvar,
-    /// A deadline has come closer, or there is no more time to keep.
+    /// Notified when a deadline has come closer, or the connection is closed.
     rescheduled: Condvar,
 }
 
@@ -37,7 +37,7 @@ struct State<S, W> {
     backlog: Weak<Backlog>,
     max_output: usize,
     clock: Clock,
-    /// The deadline that the thread that keeps the time waits for.
+    /// The deadline for which the timer thread waits.
     awaited: Option<Duration>,
     /// The loop has ended: whoever comes late writes nothing.
     is_closed: bool,
@@ -105,7 +105,7 @@ impl<
         self.write_all(|server, out| server.tick_at(now, time_of_day, out))
     }
 
-    /// Whether a deadline comes before the one that is waited for.
+    /// Whether a deadline comes before the one for which the timer thread waits.
     fn is_rescheduled(&self) -> bool {
         let next = self.server.next_deadline();
         next.is_some_and(|next| self.awaited.is_none_or(|awaited| next < awaited))
@@ -177,19 +177,19 @@ impl<
         self.rescheduled.notify_all();
     }
 
-    /// The application's panics end where the engine has called it, so that no state is half done.
+    /// The engine catches panics of the application at each call, so that its own state stays whole.
     fn lock(&self) -> MutexGuard<'_, State<D, W>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the thread that keeps the time know of a new deadline.
+    /// Notifies the timer thread of a new deadline.
     fn reschedule(&self, state: &State<D, W>) {
         if state.is_rescheduled() {
             self.rescheduled.notify_one();
         }
     }
 
-    /// Ticks at each deadline, and sleeps between them, until the connection is closed.
+    /// The timer thread: ticks at each deadline, and sleeps in between, until the connection is closed.
     pub(super) fn keep_time(&self) {
         let mut state = self.lock();
         while !state.is_closed {

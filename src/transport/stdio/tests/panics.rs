@@ -1,4 +1,4 @@
-//! A panic of the application is an error of the one call, wherever it comes from, and the server goes on.
+//! A panic of the application fails only the call that it was handling, and the server goes on.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::borrow::ToOwned;
@@ -15,7 +15,7 @@ use crate::mcp::{
 };
 use crate::transport::{Jobs, Stdio, jobs};
 
-/// Panics once, in the method of this name.
+/// A handler that panics once, in the method of this name.
 struct Fragile {
     jobs: Jobs,
     place: &'static str,
@@ -174,7 +174,7 @@ impl Handler for Fragile {
     }
 }
 
-/// What is written to this input by a server that panics in this place.
+/// The output of a server that panics in this place, for this input.
 fn served(place: &'static str, input: &str) -> String {
     let (jobs, queue) = jobs();
     let handler = Fragile {
@@ -294,7 +294,7 @@ fn the_result_of_a_task_that_panics_on_a_thread_is_an_error_and_the_pool_keeps_i
     );
 }
 
-/// Its handler, which knows nothing of it, would write a result.
+/// The handler, which does not know of the panic, would write a result.
 #[test]
 fn a_task_whose_work_panics_has_failed() {
     let input = [
@@ -314,7 +314,7 @@ fn a_task_whose_work_panics_has_failed() {
     assert!(written.contains(r#""status":"failed""#), "{written}");
 }
 
-/// Work that has begun under the token of a call that failed answers no other call.
+/// Work that began under the token of a failed call must not answer another call.
 #[test]
 fn a_task_that_panics_where_it_begins_is_an_error_and_the_next_one_is_another() {
     let call = |id| request(id, "tools/call", r#""name":"task","task":{}"#);

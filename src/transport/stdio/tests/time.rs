@@ -1,4 +1,4 @@
-//! Deadlines depend on elapsed time; the time of day is only shown, and nothing wakes while nothing is due.
+//! Deadlines depend on elapsed time, the time of day is only shown, and no thread wakes before a deadline.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
@@ -57,7 +57,7 @@ impl Open {
         }
     }
 
-    /// What was written once that has so many lines.
+    /// The output, once it has this number of lines.
     fn lines(&self, count: usize) -> String {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
@@ -78,7 +78,7 @@ impl Open {
 
 #[test]
 fn a_clock_that_is_set_ends_no_task() {
-    /// An hour later each time that somebody looks.
+    /// A time of day that is an hour later at each call.
     fn jumping() -> Duration {
         static HOURS: AtomicU64 = AtomicU64::new(0);
         Duration::from_secs(3600 * HOURS.fetch_add(1, Ordering::Relaxed))
@@ -124,7 +124,7 @@ fn a_deadline_passes_without_any_input() {
     assert!(written.contains(r#""id":2,"error":{"code":-32602"#), "{written}");
     let took = start.elapsed();
     assert!(took >= Duration::from_millis(50), "{took:?}");
-    // The work itself does not look whether it is wanted.
+    // The work does not check whether it was cancelled.
     drop(open);
 }
 
