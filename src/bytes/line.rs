@@ -313,9 +313,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
 
 #[cfg(feature = "std")]
 impl Framer<std::vec::Vec<u8>> {
-    /// Lets the memory grow, up to `limit` bytes, when what was received fills it and is not a whole line: so memory is
-    /// used only as far as lines are long. Call it before [`next`](Framer::next). Where there is no memory left, the line is
-    /// too long.
+    /// Grows the memory, up to `limit` bytes, when it is full and holds no whole line, so that memory is used only as
+    /// far as lines are long. Call it before [`next`](Framer::next). If the allocation fails, the line counts as too
+    /// long.
     pub fn grow(&mut self, limit: usize) {
         self.release();
         let length = self.memory.len();

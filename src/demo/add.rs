@@ -37,7 +37,7 @@ pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
     }
 }
 
-/// The integer, if it is written as one and fits: `1.0` is a double here.
+/// The integer, if the number is written as one and fits: `1.0` is a double here.
 pub(super) fn plain_integer(number: Number<'_>) -> Option<i64> {
     number.is_plain_integer().then(|| number.to_i64().ok())?
 }

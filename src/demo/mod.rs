@@ -8,7 +8,8 @@ mod tables;
 
 /// The public corpus: messages and streams with the verdict and the answer of each, one JSON object per line.
 ///
-/// `tests/corpus/README.md` in the repository describes its members. A program that does not use it does not contain it.
+/// `tests/corpus/README.md` in the repository describes its members. A program that does not use the constant does not
+/// contain the text.
 pub const CORPUS: &str = include_str!("../../tests/corpus/messages.jsonl");
 
 pub use handler::{Demo, Host, NoHost};

@@ -35,7 +35,7 @@ pub struct Number<'a> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum NumberError {
-    /// Its value has a fraction. (`1.0` and `1e2` are integers.)
+    /// The value has a fraction. (`1.0` and `1e2` are integers.)
     NotAnInteger,
     /// It does not fit the type.
     OutOfRange,
@@ -56,7 +56,7 @@ impl fmt::Display for NumberError {
 impl core::error::Error for NumberError {}
 
 impl NumberError {
-    /// Digits after the point are what keeps a number from being an integer.
+    /// For conversions to an integer, where a lost digit means that the number is not an integer.
     const fn of_an_integer(self) -> Self {
         match self {
             Self::Inexact => Self::NotAnInteger,
@@ -87,7 +87,8 @@ impl<'a> Number<'a> {
         self.scaled(0, u64::MAX, u64::MAX) != Err(NumberError::Inexact)
     }
 
-    /// Whether the text has neither fraction nor exponent, as ids and error codes must be; `-0` and 40 digits are such.
+    /// Whether the text has neither a fraction nor an exponent, as in ids and error codes; `-0` and 40 digits have
+    /// neither.
     pub(crate) fn is_plain_integer(self) -> bool {
         self.text
             .iter()
@@ -98,7 +99,7 @@ impl<'a> Number<'a> {
     /// the range. Devices that read nothing but ids and error codes link no more than this.
     pub(crate) fn plain_to_i64(self) -> Option<i64> {
         let (negative, digits) = self.sign();
-        // No sum of so few digits leaves the range. On a small machine one way is enough.
+        // So few digits cannot leave the range. A small machine does without this shortcut.
         if usize::BITS == 64 && self.text.len() <= 18 {
             let value = digits.iter().fold(0i64, |value, digit| {
                 value
@@ -141,7 +142,7 @@ impl<'a> Number<'a> {
     /// 1000. Exact, with integer arithmetic only; linear in the length of the text.
     ///
     /// # Errors
-    /// [`NumberError::Inexact`] when a digit other than 0 is left behind, else [`NumberError::OutOfRange`].
+    /// [`NumberError::Inexact`] when a digit other than 0 would be lost, else [`NumberError::OutOfRange`].
     pub fn to_fixed(self, decimals: u8) -> Result<i64, NumberError> {
         let (negative, size) = self.scaled(decimals, i64::MAX as u64, 1 << 63)?;
         let value = size.cast_signed();
@@ -156,8 +157,8 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Whether there is a minus sign, and the size of the number times ten to the power of `decimals`: no more than
-    /// `most` without a minus sign, than `most_negative` with one.
+    /// Whether there is a minus sign, and the absolute value times ten to the power of `decimals`: at most `most`
+    /// without a minus sign, at most `most_negative` with one.
     fn scaled(self, decimals: u8, most: u64, most_negative: u64) -> Result<(bool, u64), NumberError> {
         let (negative, text) = self.sign();
         let largest = if negative { most_negative } else { most };
@@ -177,7 +178,7 @@ impl<'a> Number<'a> {
             }
             wanted = wanted.saturating_sub(1);
         }
-        // Zeros follow the last digit: the range is left after 19 of them.
+        // Zeros follow the last digit; 19 of them leave the range.
         while wanted > 0 && size != 0 && fits {
             fits = push_digit(&mut size, b'0', largest);
             wanted = wanted.saturating_sub(1);
@@ -289,7 +290,7 @@ fn places(count: usize) -> isize {
     isize::try_from(count).unwrap_or(isize::MAX)
 }
 
-/// Appends a digit to `value`, if that is no more than `largest` then; false if it is more.
+/// Appends a digit to `value`. Returns false if the result would exceed `largest`.
 #[cfg_attr(target_pointer_width = "32", inline(never))]
 fn push_digit(value: &mut u64, digit: u8, largest: u64) -> bool {
     // Whether ten times as much fits: cheaper than a checked multiplication, on a machine of 32 bits.
@@ -305,7 +306,7 @@ fn push_digit(value: &mut u64, digit: u8, largest: u64) -> bool {
     false
 }
 
-/// The value of `e+12`, held at the ends of its type: no text is long enough to bring such a number back.
+/// The value of `e+12`, saturated: no text has enough digits to make up for such an exponent.
 fn exponent(text: &[u8]) -> isize {
     let (negative, digits) = match text {
         [_, b'-', digits @ ..] => (true, digits),

@@ -39,8 +39,8 @@ pub const fn validate(text: &[u8]) -> Result<(), Error> {
     scanner.end()
 }
 
-/// [`validate`] for a text whose strings may have control characters, and bytes that are not UTF-8. The place of a fault
-/// is not told.
+/// [`validate`] for a text whose strings may have control characters and bytes that are not UTF-8. It does not say
+/// where a fault is.
 pub(crate) const fn validate_structure(text: &[u8]) -> Result<(), ErrorKind> {
     let mut scanner = Scanner::new(text, MAX_DEPTH);
     scanner.any_characters = true;
@@ -68,7 +68,7 @@ pub(crate) struct Scanner<'a> {
     max_depth: u8,
     /// A byte of 0x80 or above may have been passed.
     non_ascii: bool,
-    /// Control characters in strings are passed too.
+    /// Control characters in strings pass too.
     any_characters: bool,
 }
 

@@ -177,7 +177,7 @@ impl PartialEq<&str> for JsonStr<'_> {
 /// Compares what the strings stand for: `"\u0061"` equals `"a"`, and `"\ud800"` equals `"\uD800"`.
 impl PartialEq for JsonStr<'_> {
     fn eq(&self, other: &Self) -> bool {
-        // For the sake of speed alone; a small machine has better use for the bytes of this.
+        // For speed alone; a small machine saves the flash.
         usize::BITS == 64 && self.escaped == other.escaped || self.code_points().eq(other.code_points())
     }
 }

@@ -1,10 +1,10 @@
-//! Whether the names in a value are unique: no object in it, at any depth, has a member twice.
+//! Check that no object in a value, at any depth, has a member twice.
 
 use heapless::Vec;
 
 use super::{JsonStr, MAX_DEPTH, RawValue, Scanner};
 
-/// Number of names, and of the objects around them, that can be open at a time.
+/// Capacity for the names of open objects, and for the objects around them.
 const ROOM: usize = 64;
 
 /// Marks the start of an object among the names.
@@ -37,7 +37,7 @@ impl RawValue<'_> {
                     while names.pop().is_some_and(|name| name != OPEN) {}
                     false
                 }
-                // No valid value has this byte outside of its strings: it is the end.
+                // This byte stands for the end: no valid value has it outside of a string.
                 0 => return true,
                 _ => false,
             };
@@ -49,8 +49,8 @@ impl RawValue<'_> {
     }
 }
 
-/// FNV-1a over the characters. Two names of one hash are taken for one: whoever makes such names is refused, and nobody
-/// else is.
+/// FNV-1a over the characters. Two names with the same hash count as repeated; only a peer that makes such names on
+/// purpose is refused.
 fn hash(name: JsonStr<'_>) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     let mut steps = name.steps();
@@ -80,7 +80,7 @@ mod tests {
             (r#"{"a":1,"a":2}"#, false),
             (r#"{ "a" : 1 , "b" : 2 , "a" : 3 }"#, false),
             (r#"{"":1,"":2}"#, false),
-            // By what the names stand for.
+            // Names are compared after unescaping.
             (r#"{"a":1,"\u0061":2}"#, false),
             (r#"{"\/":1,"/":2}"#, false),
             (r#"{"😀":1,"\ud83d\ude00":2}"#, false),
@@ -111,7 +111,7 @@ mod tests {
         };
         assert!(is_unique(&object(ROOM - 1)));
         assert!(!is_unique(&object(ROOM)));
-        // Objects that are closed take no room.
+        // Closed objects take no room.
         let many = [object(40), object(40), object(40)].join(",");
         assert!(is_unique(&format!("[{many}]")));
         let nested = |depth: usize| format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));

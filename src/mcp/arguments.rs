@@ -61,7 +61,7 @@ pub enum Fault {
     Repeated,
     /// A string is wanted.
     NotAString,
-    /// An integer is wanted: a number whose value has no fraction. A string of digits is not one.
+    /// The parameter takes an integer: a number without a fraction, such as `5` or `5.0`, but not a string of digits.
     NotAnInteger,
     /// A number is wanted.
     NotANumber,
@@ -195,7 +195,8 @@ pub(super) fn check<'a>(
             levels.pop();
             continue;
         };
-        // An optional one that is `null` is not given: no type takes `null`. Elements of an array are not optional.
+        // An optional argument that is `null` counts as absent, since no type takes `null`. Elements of an array are
+        // not optional.
         if value.is_null() && !parameter.is_required() && core::ptr::eq(ty, &raw const parameter.ty) {
             continue;
         }

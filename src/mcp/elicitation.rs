@@ -114,13 +114,13 @@ pub struct Elicited<'a> {
 }
 
 impl<'a> Elicited<'a> {
-    /// Of the result of `elicitation/create`; `None` when it is none, or a member that is read occurs twice: also one of the
-    /// content, at any depth. Linear in its length.
+    /// Reads the result of `elicitation/create`. `None` when it is not one, or when a member occurs twice in it, at any
+    /// depth of the content. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
         Self::of_unique(result).filter(|elicited| elicited.content.as_value().has_unique_names())
     }
 
-    /// The same of a result in which, as is known, no member occurs twice.
+    /// [`of`](Self::of) for a result that was checked for repeated members.
     pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let [action, content] = result.get_each(["action", "content"]).ok()?;
         let action = action?.as_string()?;

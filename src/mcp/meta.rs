@@ -27,7 +27,8 @@ pub(crate) struct Meta<'a> {
 }
 
 impl<'a> Meta<'a> {
-    /// Of the params of a request. One pass over them and one over `_meta`. What is optional may be `null` instead of absent.
+    /// Reads the params of a request, in one pass over them and one over `_meta`. Optional members may be `null`
+    /// instead of absent.
     pub(crate) fn of(params: Option<Object<'a>>) -> Result<Self, Repeated> {
         let Some(meta) = params
             .map(|params| params.get_once("_meta"))
@@ -63,7 +64,7 @@ impl<'a> Meta<'a> {
         self.version.is_some() || self.capabilities.is_some()
     }
 
-    /// Whether `_meta` is of a wrong kind, or the progress token is neither a string nor a number.
+    /// Whether `_meta` is of the wrong kind, or the progress token is neither a string nor a number.
     pub(crate) fn is_malformed(&self) -> bool {
         self.is_malformed || (self.progress_token.is_some() && self.progress_token().is_none())
     }

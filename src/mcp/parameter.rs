@@ -35,7 +35,7 @@ pub enum Type<'a> {
     },
     /// A string that is one of these.
     Choice(&'a [&'a str]),
-    /// An integer in this range: any number whose value is one, so `5.0` and `5e0` too.
+    /// An integer in this range, in any spelling: `5`, `5.0` or `5e0`.
     Integer {
         /// The least.
         minimum: i64,

@@ -7,11 +7,11 @@ use crate::json::{JsonStr, Steps};
 
 /// The value of a variable, percent-decoded once: `b%20c` is `b c`, and `%252F` is `%2F`.
 ///
-/// Comparison, iteration and display decode on the fly, without a buffer. The value is UTF-8 without NUL; a URI whose value
-/// would be anything else is not one of the template's.
+/// Comparison, iteration and display decode on the fly, without a buffer. The value is UTF-8 without NUL; a URI with
+/// any other value does not match the template.
 ///
-/// **Any other character can occur, `/` and `..` included.** Whoever makes a path or another URI of the decoded value checks
-/// it first, or takes it as it was sent: in that form it never has a `/`.
+/// **Any other character can occur, `/` and `..` included.** Before you make a path or another URI of the decoded
+/// value, check it, or use the value as it was sent, which never contains a `/`.
 ///
 /// ```
 /// use barewire::json::JsonStr;
@@ -35,7 +35,7 @@ impl<'a> PercentDecoded<'a> {
         Self { as_sent }
     }
 
-    /// The value as it was sent, percent-encoding and all.
+    /// The value as it was sent, still percent-encoded.
     pub const fn as_sent(self) -> JsonStr<'a> {
         self.as_sent
     }
@@ -50,7 +50,7 @@ impl<'a> PercentDecoded<'a> {
     /// Writes the decoded value into `memory`. It is never longer than the value as it was sent.
     ///
     /// # Errors
-    /// [`BufferFull`] with the number of bytes that are needed.
+    /// [`BufferFull`] with the number of bytes needed.
     pub fn decode(self, memory: &mut [u8]) -> Result<&str, BufferFull> {
         let mut sink = Sink::new(memory);
         for character in self.chars() {
@@ -114,7 +114,7 @@ impl Iterator for PercentDecodedChars<'_> {
     type Item = char;
 
     fn next(&mut self) -> Option<char> {
-        // The value was decoded once before.
+        // The value was already decoded once.
         next_character(&mut self.steps).ok().flatten()
     }
 }
@@ -131,7 +131,7 @@ pub(super) fn is_decodable(value: JsonStr<'_>) -> bool {
     }
 }
 
-/// Percent-encoding that stands for no text.
+/// Error for percent-encoding that does not decode to text.
 struct NotDecodable;
 
 fn next_character(steps: &mut Steps<'_>) -> Result<Option<char>, NotDecodable> {

@@ -1,8 +1,7 @@
 //! Results, as a client reads them: views, checked member by member when they are asked for.
 //!
-//! The client's engine has refused a result in which a member occurs twice before it hands one out; of other objects the
-//! first member of a name counts. A malformed member reads as an absent one: [`check_result`](super::check_result) says
-//! what is wrong.
+//! The client engine refuses a result in which a member occurs twice; in other objects the first member of a name
+//! counts. A malformed member reads as an absent one: [`check_result`](super::check_result) says what is wrong.
 
 use super::TaskStatus;
 use crate::json::{Array, Elements, JsonStr, Object, RawValue};

@@ -31,13 +31,13 @@ pub struct Root<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// Of the result of `roots/list`; `None` when it is none, or a member that is read occurs twice: also one of a root, at
-    /// any depth. Linear in its length.
+    /// Reads the result of `roots/list`. `None` when it is not one, or when a member occurs twice in it, at any depth
+    /// of a root. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
         Self::of_unique(result).filter(|roots| roots.roots.as_value().has_unique_names())
     }
 
-    /// The same of a result in which, as is known, no member occurs twice.
+    /// [`of`](Self::of) for a result that was checked for repeated members.
     pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let roots = result.get_once("roots").ok()??.as_array()?;
         Some(Self { roots })

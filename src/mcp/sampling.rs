@@ -310,13 +310,13 @@ pub struct Sampled<'a> {
 }
 
 impl<'a> Sampled<'a> {
-    /// Of the result of `sampling/createMessage`; `None` when it is none, or a member that is read occurs twice: also one of
-    /// the content, at any depth. Linear in its length.
+    /// Reads the result of `sampling/createMessage`. `None` when it is not one, or when a member occurs twice in it, at
+    /// any depth of the content. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
         Self::of_unique(result).filter(|sampled| sampled.content.has_unique_names())
     }
 
-    /// The same of a result in which, as is known, no member occurs twice.
+    /// [`of`](Self::of) for a result that was checked for repeated members.
     pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let [content, model, stop_reason] = result.get_each(["content", "model", "stopReason"]).ok()?;
         let content = content?;

@@ -32,8 +32,8 @@ impl<'a> UriTemplate<'a> {
     /// `text` with its variables in braces.
     ///
     /// # Panics
-    /// When a brace has no partner, a variable has no name or an operator of a higher level, two variables touch (no
-    /// reader could tell them apart), or a `%` does not begin an escape; in a `const` that is a compile error.
+    /// A brace has no partner, a variable has no name or an operator of a higher level, two variables touch
+    /// (no reader could tell them apart), or a `%` does not begin an escape. In a `const` that is a compile error.
     #[allow(
         clippy::panic,
         reason = "where tables live, in a `const`, it is a compile error"
@@ -94,13 +94,13 @@ impl<'a> UriTemplate<'a> {
         self.walk(uri, "").is_ok()
     }
 
-    /// The value of the variable `name` in `uri` as it was sent, percent-encoding and all; `None` when the URI is not one
-    /// of the template's. [`decoded`](UriTemplate::decoded) has its meaning.
+    /// The value of the variable `name` in `uri` as it was sent, still percent-encoded; see
+    /// [`decoded`](UriTemplate::decoded). `None` when the URI does not match the template.
     pub fn variable<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<JsonStr<'u>> {
         self.walk(uri, name).ok().flatten()
     }
 
-    /// The value of the variable `name` in `uri`, percent-decoded; `None` when the URI is not one of the template's.
+    /// The value of the variable `name` in `uri`, percent-decoded. `None` when the URI does not match the template.
     pub fn decoded<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<PercentDecoded<'u>> {
         self.variable(uri, name).map(PercentDecoded::from_valid)
     }
@@ -183,7 +183,7 @@ fn skip_variable<'u>(mut steps: Steps<'u>, next: &str, is_last: bool) -> Option<
     }
 }
 
-/// RFC 3986 section 2.3.
+/// Unreserved characters (RFC 3986 section 2.3).
 const fn is_unreserved(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_' | '~')
 }
@@ -227,7 +227,7 @@ mod tests {
             ("a:///{x}", "a:///%00", None),
             ("a:///{x}", "a:///b%FFc", None),
             ("a:///{x}/{y}", "a:///b/%C3", None),
-            // What cannot be decoded is not looked for another way.
+            // A value that cannot be decoded is a mismatch: no other split of the URI is tried.
             ("a:///{x}%A9{y}", "a:///%C3%A9%A9b", None),
         ];
         for (template, uri, expected) in cases {

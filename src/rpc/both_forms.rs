@@ -1,4 +1,5 @@
-//! The code for large and for small machines, on the same lines in one test: a 32-bit target must not answer otherwise.
+//! Tests that run the code for large and for small machines on the same lines: a 32-bit target must give the same
+//! answers.
 
 extern crate std;
 
@@ -32,7 +33,7 @@ fn corpus() -> Vec<Vec<u8>> {
     inputs
 }
 
-/// Lines whose search for an id meets what is not JSON.
+/// Lines in which the search for an id meets text that is not JSON.
 fn hostile() -> Vec<Vec<u8>> {
     let deep = ["[".repeat(128), "]".repeat(128)].concat();
     let values = [
@@ -67,7 +68,7 @@ fn hostile() -> Vec<Vec<u8>> {
                 let (first, second) = (first.replace('#', value), second.replace('#', other));
                 for third in [r#""id":7"#, r#""method":#"#, r#""result":#"#] {
                     let third = third.replace('#', "7");
-                    // What is too deep is first, or last.
+                    // The value that is too deep comes first, or last.
                     lines.push(format!(r#"{{"x":{deep},{first},{second},{third}}}"#).into_bytes());
                     lines.push(format!(r#"{{{first},{third},"x":{deep},{second}}}"#).into_bytes());
                 }
@@ -95,7 +96,7 @@ fn shown(judged: &Result<Message<'_>, Rejection<'_>>) -> String {
     }
 }
 
-/// What is answered to a line that is too long, read in pieces of this size in either form.
+/// The answer to a line that is too long, read in pieces of this size by either form.
 fn skipped<const RUNS: bool>(line: &[u8], size: usize) -> (String, String) {
     let mut skipper = Skipper::<40>::new();
     for piece in line.chunks(size) {
@@ -161,7 +162,7 @@ fn a_corpus_and_hostile_lines_are_judged_the_same_on_large_and_small_machines() 
     assert!(count(|(_, is_silent)| *is_silent) > 1_000);
 }
 
-/// The line whose last name a small machine took for another one.
+/// The line in which a small machine mistook the last name for another one.
 #[test]
 fn a_name_inside_of_an_array_is_not_the_name_before_a_colon() {
     let line = [

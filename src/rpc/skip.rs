@@ -2,8 +2,9 @@
 //!
 //! The official clients write `id` last, after long `params`. So past the limit a small machine reads on to the end of
 //! the line: it follows strings, escapes and depth, compares the names of the outermost object, and keeps the token of
-//! `id`. It judges no grammar: whether such a line is JSON stays unknown. The search ends with the outermost value: what
-//! follows it belongs to another message, and a line with anything but white space there has no id.
+//! `id`. It does not check the grammar, so whether such a line is JSON stays unknown. The search ends with the
+//! outermost value. Anything after it belongs to another message, and a line with anything but white space there has no
+//! id.
 
 use core::ops::Range;
 
@@ -15,8 +16,8 @@ use super::rejection::NOWHERE;
 use super::{Reason, Rejection, Reply, RequestId};
 use crate::json::{ErrorKind, validate_structure};
 
-/// Whether bytes without effect are passed in runs; a small machine has better use for the bytes of that code. The result
-/// is the same: a run ends before the first byte that [`Outline::step`] acts on.
+/// Whether bytes without effect are skipped in runs; a small machine saves the flash. The result is the same: a run
+/// ends before the first byte that [`Outline::step`] acts on.
 const BY_RUNS: bool = usize::BITS == 64;
 
 /// Reads an over-long line in pieces, and then says whether and how it is answered.
@@ -25,8 +26,8 @@ const BY_RUNS: bool = usize::BITS == 64;
 /// the line.
 ///
 /// A line with `method` and `id` gets an error with that id (`null` if it is not a valid one, or occurs twice); with
-/// `method` alone, or with `result` or `error`, it gets none; anything else an error with `null`. So does a line with
-/// anything but white space after its outermost value, unless that value looks like a response.
+/// `method` alone, or with `result` or `error`, it gets none; anything else gets an error with `null`. So does a line
+/// with anything but white space after its outermost value, unless that value looks like a response.
 ///
 /// ```
 /// use barewire::rpc::{Reply, RequestId, Skipper};
@@ -78,13 +79,13 @@ impl<const N: usize> Skipper<N> {
         });
     }
 
-    /// The verdict on the line, its end reached: a rejection as [`Reason::TooLong`].
+    /// The verdict on the line, once its end is reached: a rejection as [`Reason::TooLong`].
     pub fn finish(&self) -> Rejection<'_> {
         Rejection::new(Reason::TooLong, NOWHERE, self.outline.reply(self.token()))
     }
 
     /// The id of the line, also if that looks like a response (which a rejection never names, since it is never answered).
-    /// `None` when there is none, when there are several, when it does not fit `N` bytes, and when anything but white space
+    /// `None` when there is no id or more than one, when it does not fit `N` bytes, or when anything but white space
     /// follows the outermost value.
     pub fn id(&self) -> Option<RequestId<'_>> {
         self.outline.id(self.token())
@@ -128,9 +129,9 @@ pub(super) fn reply_by<'a, const RUNS: bool>(
     outline.reply(token)
 }
 
-/// The id of a frame that is not a message, without a `method`: of the request that it may have been the response to.
-/// One that is not JSON names a request only if nothing but characters in its strings (or its depth) is at fault, and if it
-/// looks like a response. Linear; the id borrows from the frame.
+/// The id of the request to which an invalid frame without a `method` may be the response. A frame that is not JSON has
+/// one only if just its depth or characters in its strings are at fault, and if it looks like a response. Linear; the
+/// id borrows from the frame.
 pub(crate) fn rejected_response_id(frame: &[u8], is_json: bool) -> Option<RequestId<'_>> {
     response_id_by::<BY_RUNS>(frame, is_json)
 }
@@ -151,18 +152,18 @@ fn has_only_faulty_characters(frame: &[u8]) -> bool {
     matches!(validate_structure(frame), Ok(()) | Err(ErrorKind::TooDeep))
 }
 
-/// The aspects of the outermost object that have been seen so far. Aligned as the envelope is: so one function clears both.
+/// The parts of the outermost object seen so far. Aligned like the envelope, so that one function clears both.
 #[derive(Debug, Clone)]
 #[repr(align(8))]
 struct Outline {
-    /// Number of objects and arrays that are open.
+    /// Number of open objects and arrays.
     level: u32,
     string: InString,
     /// After `\u`: the digits, after a 1.
     unit: u32,
     /// The part of the outermost object that comes next.
     expected: Expected,
-    /// The name in the outermost object that was read last, or is being read.
+    /// The current or last name in the outermost object.
     short: Short,
     /// The value that comes next or is being read belongs to `id`.
     at_id: bool,
@@ -195,7 +196,7 @@ enum Expected {
     Comma,
     /// White space to the end of the line.
     End,
-    /// The line is another one than it should be: nothing in it counts any more.
+    /// The line does not continue as JSON: nothing in it counts any more.
     Nothing,
 }
 
@@ -222,7 +223,7 @@ impl Outline {
         }
     }
 
-    /// In the first member whose value is too deep, at its bracket that is one too many.
+    /// Starts in the first member whose value is too deep, at its first bracket beyond the limit.
     fn of(envelope: &Envelope, level: u8) -> Self {
         let has = |name| envelope.has(name);
         Self {
@@ -409,7 +410,7 @@ impl Outline {
         }
     }
 
-    /// After a name of the outermost object.
+    /// Handles the token after a name of the outermost object.
     fn colon(&mut self) {
         self.expected = Expected::Value;
         self.at_id = false;
@@ -427,7 +428,7 @@ impl Outline {
         }
     }
 
-    /// Whether and how the line is answered, `token` being the text of the id as far as it was kept.
+    /// The verdict on the line; `token` is the text of the id as far as it was kept.
     fn reply<'a>(&self, token: Option<&'a [u8]>) -> Reply<'a> {
         match (self.has_method, self.ids) {
             (false, _) if self.looks_like_response => Reply::Nobody,

@@ -231,8 +231,8 @@ pub enum Outcome<'a> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Fault {
-    /// It is not a response of JSON-RPC, or longer than the buffer. Its id could be read all the same: of a line that is
-    /// not JSON, because only characters in its strings are at fault.
+    /// The line is not a valid JSON-RPC response, or longer than the buffer, but its id could be read. If the line is
+    /// not JSON, only characters in its strings are at fault.
     Envelope(Reason),
     /// Its `resultType` is one that the request cannot have (MCP 2026-07-28, `resultType`).
     ResultType,
@@ -240,8 +240,8 @@ pub enum Fault {
     InputRequired,
     /// A member that the request needs is missing or of a wrong kind.
     Result,
-    /// A member occurs twice where the client or one of its views reads, or an object has more than 64 members there.
-    /// (Those that the application alone reads, as in `structuredContent`, may do as they like.)
+    /// A member occurs twice, or an object has more than 64 members, where the client or one of its views reads.
+    /// (Values that only the application reads, such as `structuredContent`, are not checked.)
     Repeated,
 }
 

@@ -400,7 +400,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
 fn repeats_in_handshake<P: ClientParts>(result: Object<'_>) -> bool {
     let member = |name| result.get(name).and_then(RawValue::as_object);
     let capabilities = member("capabilities");
-    // Deeper than all else that is read.
+    // `repeats` does not reach this object, which is nested deeper than the others.
     let task_requests = || {
         capabilities?
             .get("tasks")?

@@ -2,21 +2,21 @@
 
 use crate::json::{Array, Member, Object, RawValue};
 
-/// The most members that an object may have whose names are compared. Each costs a pass over the rest of the object, so
-/// that the time would not be linear without a limit; no object of the protocol has half as many.
+/// Largest number of members in an object whose names are compared. Each member costs a pass over the rest of the
+/// object, so the time would not be linear without this limit. No object of the protocol has half as many.
 const MOST_MEMBERS: u8 = 64;
 
-/// Whether a member occurs twice in `object`, or in an object that is a member or an element of an array in it: in the
-/// entries of a list, say, the content of a tool's result, or the requests for input. An object of more than
-/// [`MOST_MEMBERS`] counts as if one did. Linear in the length of the text.
+/// Whether a member occurs twice in `object`, or in an object that is a member of it or an element of an array in it:
+/// an entry of a list, for example, a block of a tool's content, or an input request. An object of more than
+/// [`MOST_MEMBERS`] counts as one with a repeated member. Linear in the length of the text.
 ///
-/// Unknown members are compared like others, since a table of all known ones costs a device more flash than the rest of
-/// this. Nothing reads inside `structuredContent`: it is the application's own.
+/// Unknown members are compared like others: a table of the known ones would cost a device more flash than the rest of
+/// this check. The inside of `structuredContent` belongs to the application and is not compared.
 pub(super) fn repeats(object: Object<'_>) -> bool {
     repeats_but(&[], object)
 }
 
-/// [`repeats`], but for `ignored` members of `object` itself.
+/// [`repeats`] without the `ignored` members of `object` itself.
 pub(super) fn repeats_but(ignored: &[&str], object: Object<'_>) -> bool {
     let is_object_with_twins =
         |value: RawValue<'_>| value.as_object().is_some_and(|object| has_twins(&[], object));

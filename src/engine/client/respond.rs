@@ -41,8 +41,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         Incoming::Request(request, answered)
     }
 
-    /// The revision in which requests are answered, if any: that of the session, or of the handshake that goes on. During
-    /// the probe it is the one that would be proposed next, since only a server of the legacy era asks.
+    /// The revision in which requests are answered, if any: that of the session, or of the handshake in progress.
+    /// During the probe it is the one that would be proposed next, since only a legacy server sends requests.
     fn answers_in(&self) -> Option<ProtocolVersion> {
         let settled = self.version().or_else(|| self.handshake.proposed());
         let version = match self.is_probing() {
@@ -135,7 +135,7 @@ fn answer_request<H: ClientHandler + ?Sized>(
 ) -> Result<Answer, Refusal> {
     let method = Method::among(&ASKED, request.method()).filter(|method| method.is_in(version));
     match method {
-        // Requests for input have been compared with the result that they came in.
+        // The members of input requests were compared with the result that contained them.
         Some(_) if request.params().is_some_and(repeats) => Err(Refusal::INVALID_PARAMS),
         Some(method) => answer(handler, version, method, request.params(), json),
         None => {

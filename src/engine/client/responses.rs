@@ -8,7 +8,7 @@ use crate::json::{Object, RawValue};
 use crate::mcp::{Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::Response;
 
-/// Members that are compared by their readers, since they have faults of their own. Others do not know them.
+/// Members whose readers check for repetition themselves, and report a fault of their own.
 const ELSEWHERE: [&str; 2] = ["resultType", "requestState"];
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
@@ -53,7 +53,7 @@ fn outcome<'a, P: ClientParts, C, Id>(
         },
         _ => None,
     };
-    // The client does not read the result of a method that it does not know.
+    // The client does not read the results of unknown methods.
     if entry.method.is_some() && repeats_but(&ELSEWHERE, result) {
         return Outcome::Invalid(Fault::Repeated);
     }

@@ -1,4 +1,4 @@
-//! The application as the engine calls it: with `std`, a transport may have its panics caught.
+//! The application as the engine calls it. With `std`, a transport may have its panics caught.
 
 #[cfg(feature = "std")]
 use core::panic::AssertUnwindSafe;
@@ -13,8 +13,8 @@ use super::{
 };
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
-/// A handler whose panics end where the engine has called it, if that is wanted. So the engine never unwinds, and its
-/// state is what it is after any error.
+/// A handler whose panics are caught, if the transport wants that. So the engine itself never unwinds, and a panic
+/// leaves its state as any other error does.
 #[derive(Debug)]
 pub(super) struct Application<H: ?Sized> {
     #[cfg(feature = "std")]
@@ -26,7 +26,7 @@ pub(super) struct Application<H: ?Sized> {
 #[derive(Debug)]
 struct Guard {
     catches: bool,
-    /// A method that cannot return an error has panicked.
+    /// Whether a method without an error result has panicked.
     has_failed: AtomicBool,
 }
 
@@ -45,17 +45,17 @@ impl<H> Application<H> {
 
 #[cfg(feature = "std")]
 impl<H: ?Sized> Application<H> {
-    /// From now on a panic is an error of the one call.
+    /// Turns panics into errors of the call, from now on.
     pub(super) const fn catch_panics(&mut self) {
         self.guard.catches = true;
     }
 
-    /// Whether a method has panicked that cannot return an error: what was made of it is not to be sent.
+    /// Whether a method without an error result has panicked. Its output must not be sent.
     pub(super) fn has_failed(&self) -> bool {
         self.guard.has_failed.load(Ordering::Relaxed)
     }
 
-    /// The same, and forgets it.
+    /// [`has_failed`](Self::has_failed), which is then reset.
     pub(super) fn take_failure(&self) -> bool {
         self.guard.has_failed.swap(false, Ordering::Relaxed)
     }
@@ -81,7 +81,7 @@ impl<H: ?Sized> Application<H> {
         })
     }
 
-    /// False after a panic.
+    /// Returns false after a panic.
     fn tell(&mut self, tell: impl FnOnce(&mut H)) -> bool {
         let handler = &mut self.handler;
         if self.guard.catches {
@@ -96,7 +96,7 @@ impl<H: ?Sized> Application<H> {
     }
 }
 
-/// Without `std` a panic is the end of the program, and all of this is a plain call.
+/// Without `std` a panic ends the program, and every method is a plain call.
 #[cfg(not(feature = "std"))]
 #[allow(clippy::unused_self, reason = "as with `std`")]
 impl<H: ?Sized> Application<H> {
@@ -232,7 +232,7 @@ impl<H: Handler + ?Sized> Handler for Application<H> {
         }
     }
 
-    /// An event needs no answer: whatever becomes of it, the message that it tells of is answered as it was going to be.
+    /// An event has no answer: the message that it reports is answered as usual even if the handler panics.
     fn event(&mut self, event: Event<'_>) {
         let _ = self.tell(|handler| handler.event(event));
     }

@@ -163,25 +163,24 @@ impl<
         token.map_err(AskError::from)
     }
 
-    /// [`tick_at`](Server::tick_at) for a caller with one clock, which is never set. `createdAt` of a task shows it as the
-    /// time since 1970-01-01T00:00:00Z.
+    /// [`tick_at`](Server::tick_at) for a caller with only one clock, which must be monotonic. `createdAt` of a task
+    /// shows it as the time since 1970-01-01T00:00:00Z.
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick(&mut self, now: Duration, out: &mut Sink<'_>) -> Status {
         self.tick_at(now, now, out)
     }
 
-    /// Tells the engine the time, in milliseconds at the finest, and gives up what has passed its deadline. The engine has
-    /// no clock.
+    /// Sets the time of the engine, which has no clock, and gives up everything that has passed its deadline. The
+    /// resolution is a millisecond.
     ///
-    /// `now` counts from any moment that stays the same, and never goes back: deadlines depend on it alone.
-    /// `time_of_day` counts from 1970-01-01T00:00:00Z and may be set at any time: it is what `createdAt` of a new task
-    /// shows. Before the first call there is no time: nothing is given up, and what has begun counts as begun at the first
-    /// call.
+    /// `now` is monotonic and counts from any fixed moment; deadlines depend on it alone. `time_of_day` counts from
+    /// 1970-01-01T00:00:00Z and may jump; only `createdAt` of a new task shows it. Before the first call there is no
+    /// time: nothing is given up, and questions and tasks count from the first call.
     ///
     /// On [`Status::More`] send the output and call again.
     pub fn tick_at(&mut self, now: Duration, time_of_day: Duration, out: &mut Sink<'_>) -> Status {
-        // So that there is always a later moment: a question that is asked now is not overdue at once.
+        // Leaves room for a later moment, so that a question asked now is not overdue at once.
         let now = milliseconds(now).min(u64::MAX - 1);
         self.time_of_day = milliseconds(time_of_day);
         if !self.has_time {

@@ -91,7 +91,7 @@ pub enum CallError<'a> {
     Busy,
     /// -32603 `Request id too long`: to be deferred, the id must be kept.
     IdTooLong,
-    /// -32603 `Progress token too long`: so must the token, beside the id.
+    /// -32603 `Progress token too long`: the progress token of a call that is kept must fit beside its id.
     ProgressTokenTooLong,
     /// -32021 `Missing required client capability`, with what is missing. In the legacy era, which has no such code, a
     /// tool fails with that text and the name of one that is missing, and all else is an internal error with it.
@@ -104,7 +104,7 @@ pub(super) enum NotKept {
     Busy,
     IdTooLong,
     ProgressTokenTooLong,
-    /// What is kept of an input request.
+    /// Kept parts of an input request.
     StateTooLong,
     UriTooLong,
 }
@@ -230,8 +230,8 @@ impl<'a> Context<'a> {
     /// Takes the token under which the call is answered later; then return [`Disposition::Deferred`] with it.
     ///
     /// # Errors
-    /// [`CallError::Busy`] when the table is full, [`CallError::IdTooLong`] or [`CallError::ProgressTokenTooLong`] when the
-    /// id or the token cannot be kept: return them as they are.
+    /// [`CallError::Busy`] when the table is full; [`CallError::IdTooLong`] or [`CallError::ProgressTokenTooLong`] when
+    /// the id or the token does not fit. Return the error unchanged.
     pub const fn defer(&self) -> Result<CallToken, CallError<'static>> {
         match self.deferral {
             Ok(token) => Ok(token),
@@ -289,8 +289,8 @@ impl<'a> ToolCall<'a> {
         self.arguments
     }
 
-    /// The argument of that name, if it was given once; `null` is as good as none. Linear in the length of the arguments;
-    /// so are its siblings.
+    /// The argument of that name, if it was given; `null` counts as absent. Linear in the length of the arguments, as
+    /// are its siblings.
     pub fn value(&self, name: &str) -> Option<RawValue<'a>> {
         let value = self.arguments.get_once(name).ok().flatten();
         value.and_then(RawValue::not_null)
@@ -301,8 +301,8 @@ impl<'a> ToolCall<'a> {
         self.value(name)?.as_string()
     }
 
-    /// The argument, if it was given and is an integer that fits: `5`, and as well `5.0` and `5e0`, which the check of an
-    /// integer parameter takes.
+    /// The argument, if it was given and is an integer that fits: `5`, but also `5.0` and `5e0`, as for an integer
+    /// parameter.
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.number(name)?.to_i64().ok()
     }
@@ -317,7 +317,7 @@ impl<'a> ToolCall<'a> {
         self.value(name)?.as_bool()
     }
 
-    /// All arguments, into a type of the application. Strings with escapes are decoded into `scratch`.
+    /// All arguments as a type of the application. Strings with escapes are decoded into `scratch`.
     ///
     /// # Errors
     /// As [`RawValue::parse_in`].
@@ -328,7 +328,7 @@ impl<'a> ToolCall<'a> {
         self.arguments.as_value().parse_in(scratch)
     }
 
-    /// All arguments, into a type of the application, with strings of any length.
+    /// All arguments as a type of the application, with strings of any length.
     ///
     /// # Errors
     /// As [`RawValue::parse`].
@@ -356,8 +356,8 @@ impl<'a> ResourceRead<'a> {
         self.uri
     }
 
-    /// The value of the template's variable `name` as it was sent, percent-encoding and all; `None` when the URI is not
-    /// one of the template's: then return [`CallError::NotFound`].
+    /// The value of the template's variable `name` as it was sent, still percent-encoded. `None` when the URI does not
+    /// match the template: then return [`CallError::NotFound`].
     pub fn variable(&self, template: UriTemplate<'_>, name: &str) -> Option<JsonStr<'a>> {
         template.variable(self.uri, name)
     }
@@ -365,7 +365,7 @@ impl<'a> ResourceRead<'a> {
     /// The value of the template's variable `name`, percent-decoded: `%31%32` is `12`. `None` as in
     /// [`variable`](ResourceRead::variable).
     ///
-    /// It may hold any character but NUL, `/` and `..` included: check it before it becomes part of a path.
+    /// It may contain any character except NUL, `/` and `..` included: check it before it becomes part of a path.
     pub fn decoded(&self, template: UriTemplate<'_>, name: &str) -> Option<PercentDecoded<'a>> {
         template.decoded(self.uri, name)
     }
@@ -437,7 +437,7 @@ impl<'a> Completion<'a> {
         self.argument
     }
 
-    /// What is typed so far: the value itself. A client percent-encodes it only when it makes a URI of the template.
+    /// The text typed so far, not percent-encoded: a client encodes it only when it builds a URI from the template.
     pub const fn value(&self) -> JsonStr<'a> {
         self.value
     }

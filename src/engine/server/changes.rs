@@ -96,7 +96,7 @@ impl<
         Ok(self.completed(token, written))
     }
 
-    /// What is left of the context of a call that was kept, with the log level of now.
+    /// The context of a kept call, with its current log level.
     pub(super) fn context_of<'a>(&self, head: &'a Head<ID>) -> Context<'a> {
         Context {
             log_level: self.log_level_of(head),
@@ -104,8 +104,8 @@ impl<
         }
     }
 
-    /// The least severe level that the client wants to see of a call that was kept: in the legacy era the session's, which
-    /// the client may have changed since; in the modern one the request's own.
+    /// The least severe level that the client wants to see of a kept call: in the legacy era the session's current
+    /// level, in the modern era the level of the request.
     fn log_level_of(&self, head: &Head<ID>) -> Option<LoggingLevel> {
         match head.version.era() {
             _ if !P::LOGGING => None,

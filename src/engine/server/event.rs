@@ -47,7 +47,7 @@ pub enum Event<'a> {
     /// An answer, and the error in its place too, had no room in the output: give it at least
     /// [`Server::MIN_OUTPUT`](super::Server::MIN_OUTPUT) bytes.
     NoRoom,
-    /// The handler broke a rule of its reply, which was replaced by an error: content after structured content, a deferral
-    /// without a token, an input request whose state is longer than the capacity that the text names.
+    /// The handler broke a rule, and its reply was replaced by an error: content after structured content, a deferral
+    /// without a token, or an input request whose state is longer than the capacity that the text names.
     Misuse(&'static str),
 }

@@ -184,7 +184,7 @@ impl<const ID: usize> Tokens<ID> {
         }
     }
 
-    /// Keeps both, where there were none.
+    /// Keeps both, if there were none before.
     fn set(&mut self, id: RequestId<'_>, progress_token: Option<RawValue<'_>>) -> Result<(), NotKept> {
         self.text.append_id(id).ok_or(NotKept::IdTooLong)?;
         self.id_len = u16::try_from(self.text.len()).map_err(|_| NotKept::IdTooLong)?;
@@ -216,7 +216,7 @@ impl<const ID: usize> Tokens<ID> {
     }
 }
 
-/// Whether a call with these can be kept in so many bytes.
+/// Whether the id and the progress token of a call fit this number of bytes.
 fn fit(id: RequestId<'_>, progress_token: Option<RawValue<'_>>, room: usize) -> Result<(), NotKept> {
     let room = room.checked_sub(id.text_len()).ok_or(NotKept::IdTooLong)?;
     let is_id = |token: &RawValue<'_>| RequestId::of(*token).is_some_and(|token| token.is_written_as(id));
@@ -276,7 +276,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         if CALLS == 0 {
             return Err(NotKept::Busy);
         }
-        // First what will never fit.
+        // First the texts that can never fit.
         fit(context.id, context.progress_token, ID)?;
         match self.is_full() {
             true => Err(NotKept::Busy),
@@ -318,7 +318,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         let entry = self.push_empty(context.method, context.version, task)?;
         entry.set_progress(progress.unwrap_or(i64::MIN));
         entry.head.log_level = context.log_level;
-        // Of a call for the result of a task no progress is reported.
+        // No progress is reported for `tasks/result`.
         let progress_token = context.progress_token.filter(|_| task.is_none());
         let kept = entry.head.tokens.set(context.id, progress_token);
         if kept.is_err() {
@@ -449,7 +449,7 @@ impl<const CALLS: usize, const ID: usize, const TEXT: usize> InFlight<CALLS, ID,
         self.take_where(|entry| entry.question.is_some_and(has_id))
     }
 
-    /// Takes this number of milliseconds off the patience of all questions.
+    /// Brings the deadlines of all questions closer by this number of milliseconds.
     pub(super) fn pass_time(&mut self, passed: u32) {
         for question in self
             .entries

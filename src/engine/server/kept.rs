@@ -20,7 +20,7 @@ impl<const N: usize> Kept<N> {
         }
     }
 
-    /// Whether a text of this length fits an empty one.
+    /// Whether a text of this length fits.
     pub(super) const fn can_hold(length: usize) -> bool {
         length <= N && length <= u16::MAX as usize
     }

@@ -24,7 +24,7 @@ pub struct Options {
     pub(super) lifecycle: Lifecycle,
     pub(super) restart: bool,
     pub(super) unreadable_id: UnreadableId,
-    /// `None` in all but the type, which would not be zero in memory: see [`Setting`].
+    /// Whether `rules` was set. An `Option<Rules>` would not be zero in memory: see [`Setting`].
     has_rules: bool,
     rules: Rules,
     question_timeout: Setting,
@@ -144,8 +144,8 @@ impl Options {
         self
     }
 
-    /// Which leniencies the classifier has. By default `"params":null` counts as absent, as deployed clients mean it, and
-    /// nothing else is let pass.
+    /// Leniencies of the classifier. By default `"params":null` counts as absent, as deployed clients mean it, and
+    /// there are no others.
     pub const fn with_rules(self, rules: Rules) -> Self {
         Self {
             has_rules: true,

@@ -11,12 +11,12 @@ use crate::rpc::ErrorObject;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<'a> {
-    /// The answer, as it came: nothing in it is checked, but that no member occurs twice.
+    /// The answer as it came. It is only checked for repeated members.
     Result(Object<'a>),
     /// An error: the user rejected it, or the client cannot do it (legacy era only).
     Error(ErrorObject<'a>),
-    /// Something that is not a response, or a result in which a member occurs twice, so that nobody can say what it means
-    /// (legacy era only; a modern request with such an answer is refused).
+    /// An answer that is not a valid response, or a result in which a member occurs twice (legacy era only; a modern
+    /// request with such an answer is refused).
     Malformed,
     /// None came in time, or none will come since the session is over (legacy era only).
     TimedOut,
@@ -31,7 +31,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// No member of it occurs twice: that is judged before the handler runs, where the stack is less deep.
+    /// No member occurs twice in it: that is checked before the handler runs, where the stack is less deep.
     fn result(self) -> Option<Object<'a>> {
         match self {
             Self::Result(result) => Some(result),
@@ -135,8 +135,8 @@ pub struct Answers<'a>(Form<'a>);
 
 #[derive(Debug, Clone, Copy)]
 enum Form<'a> {
-    /// Of a modern client: the member `inputResponses`, and whether an answer that the handler wanted is not an object. An
-    /// atomic, so that answers can be sent to another thread.
+    /// From a modern client: the member `inputResponses`, and whether an answer that the handler wanted is not an
+    /// object. The flag is atomic so that answers can be sent to another thread.
     All(Object<'a>, &'a AtomicBool),
     /// Of a legacy client: to the question of this key.
     One(JsonStr<'a>, Answer<'a>),
@@ -153,8 +153,8 @@ impl<'a> Answers<'a> {
 
     /// The answer to the question of that key, if there is one. Linear in the length of the answers.
     ///
-    /// A modern request whose answer under that key is not an object is refused, whatever the handler does: here it is
-    /// `None`.
+    /// `None` also if the answer of a modern request is not an object; the request is then refused, whatever the
+    /// handler does.
     pub fn get(&self, key: &str) -> Option<Answer<'a>> {
         match self.0 {
             Form::All(answers, is_malformed) => {
@@ -170,7 +170,7 @@ impl<'a> Answers<'a> {
 }
 
 impl<'a> Resumed<'a> {
-    /// What the handler made of it; an error where an answer that it wanted is not an object.
+    /// The outcome of the handler, or an error if an answer that it wanted is not an object.
     pub(super) fn judged<T>(&self, outcome: Result<T, CallError<'a>>) -> Result<T, CallError<'a>> {
         match self.answers.0 {
             Form::All(_, is_malformed) if is_malformed.load(Ordering::Relaxed) => {

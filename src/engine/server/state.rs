@@ -86,11 +86,11 @@ pub struct Server<
     pub(super) calls: InFlight<CALLS, ID, TEXT>,
     pub(super) subscriptions: Subscriptions<SUBSCRIPTIONS, ID, TEXT>,
     pub(super) tasks: Tasks<TASKS, ID>,
-    /// Monotonic time in milliseconds, as the caller tells it.
+    /// Monotonic time in milliseconds, as set by the caller.
     pub(super) now: u64,
-    /// Milliseconds since 1970, as the caller tells it.
+    /// Time of day in milliseconds since 1970, as set by the caller.
     pub(super) time_of_day: u64,
-    /// The caller has told the time.
+    /// Whether the caller has set the time.
     pub(super) has_time: bool,
     skipper: Skipper<ID>,
     parts: PhantomData<fn() -> P>,
@@ -213,7 +213,7 @@ impl<
         &mut self.handler.handler
     }
 
-    /// The options, to be changed before the first frame: for a server that was made in a `static`.
+    /// The options of a server that was made in a `static`. Change them before the first frame.
     pub const fn options_mut(&mut self) -> &mut Options {
         &mut self.options
     }
@@ -228,8 +228,7 @@ impl<
         self.session.version
     }
 
-    /// From now on a panic of the application is an internal error of the call that it was to answer, and the server goes
-    /// on.
+    /// Turns a panic of the application into an internal error of the call that it was handling, from now on.
     #[cfg(feature = "std")]
     pub(crate) const fn catch_panics(&mut self) {
         self.handler.catch_panics();
@@ -335,7 +334,7 @@ impl<
         }
     }
 
-    /// What was written since `mark`, or an error in its place where the application has panicked.
+    /// Replaces the output since `mark` by an error if the application has panicked.
     pub(super) fn unless_failed(
         &self,
         written: Written,

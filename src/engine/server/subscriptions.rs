@@ -95,7 +95,7 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         table::take(&mut self.watched, |watch| watch.is(SESSION, false, uri));
     }
 
-    /// Whether a string, a URI, is short enough to be kept; where there is no table that does not matter.
+    /// Whether a URI is short enough to be kept; always true without a table.
     pub(super) const fn can_hold(&self, uri: RawValue<'_>) -> bool {
         N == 0 || Kept::<URI>::can_hold(uri.as_bytes().len().saturating_sub(2))
     }

@@ -139,7 +139,7 @@ impl State {
 pub(super) struct Task<const ID: usize> {
     /// The last that was reported.
     pub(super) progress: Wide,
-    /// Time of day at the start, in milliseconds since 1970. Only shown: no deadline depends on it.
+    /// Time of day at the start, in milliseconds since 1970; only shown.
     created: Wide,
     pub(super) message: Option<&'static str>,
     pub(super) token: TaskToken,
@@ -288,7 +288,7 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         }
     }
 
-    /// Dates the tasks that began before the engine was told a time.
+    /// Sets the start of tasks that began before the engine had a time.
     pub(super) fn begin_time(&mut self, time_of_day: u64) {
         for task in &mut self.tasks {
             task.created = Wide::new(time_of_day);
@@ -316,7 +316,7 @@ impl<const N: usize, const ID: usize> Tasks<N, ID> {
         self.tasks.pop().map(|task| task.token)
     }
 
-    /// Milliseconds until the next one is over.
+    /// Milliseconds until the next task is forgotten.
     pub(super) fn least_time_left(&self) -> Option<u32> {
         self.tasks.iter().map(Task::time_left).min()
     }

@@ -36,7 +36,7 @@ pub enum ParseError {
     TooDeep,
     /// Another kind of value is wanted.
     WrongKind,
-    /// A number that the type cannot hold: out of its range, or with a fraction where an integer is wanted.
+    /// A number that the type cannot hold: out of its range, or with a fraction where an integer is expected.
     InvalidNumber,
     /// A member that the type needs is missing.
     MissingMember,
@@ -46,12 +46,12 @@ pub enum ParseError {
     UnknownMember,
     /// A string with half a surrogate pair, where the type wants it decoded. [`JsonStr`](crate::json::JsonStr) takes it.
     LoneSurrogate,
-    /// A string with escapes, which `parse` cannot lend to a type that wants to borrow it (`&str`). A `String` takes it, a
-    /// [`JsonStr`](crate::json::JsonStr) does, and [`parse_in`](crate::json::RawValue::parse_in) decodes it.
+    /// A string with escapes for a type that borrows (`&str`), which `parse` cannot lend. Use `String` or
+    /// [`JsonStr`](crate::json::JsonStr), or [`parse_in`](crate::json::RawValue::parse_in).
     EscapedString,
-    /// The strings with escapes do not fit the scratch memory.
+    /// The decoded strings do not fit the scratch memory.
     ScratchFull {
-        /// As many bytes are enough for all strings up to the one that did not fit.
+        /// Number of bytes that suffice for all strings up to the one that did not fit.
         needed: usize,
     },
     /// The type itself refused the value: a string that is too long for its capacity, an unknown variant.
@@ -119,9 +119,9 @@ impl de::Error for ParseError {
 pub enum SerializeError {
     /// It does not fit the memory.
     BufferFull,
-    /// The value has no JSON form (a map with integer names, bytes), or the type refused to be written.
+    /// The value has no JSON form (a map with integer keys, bytes), or its `Serialize` implementation failed.
     NotJson,
-    /// The value nests deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH): no reader would take it.
+    /// The value nests deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH), which no reader accepts.
     TooDeep,
 }
 

@@ -1,8 +1,8 @@
 //! Typed access through serde.
 //!
-//! Values are walked here, over our own views: names are compared after unescaping, strings decoded into the caller's
-//! memory, integers read as the check of declared parameters reads them. Only a float is printed by `serde-json-core`,
-//! whose serializer panics on much of serde's data model.
+//! Values are walked here, over our own views: names are compared after unescaping, strings are decoded into the
+//! caller's memory, and integers are read as for declared parameters. `serde-json-core` only prints floats, since its
+//! serializer panics on much of serde's data model.
 
 mod error;
 mod read;
@@ -24,19 +24,19 @@ pub use write::to_json;
 pub const DEFAULT_PARSE_DEPTH: u8 = 16;
 
 impl<'a> RawValue<'a> {
-    /// Reads the value into a type of the application: a `#[derive(Deserialize)]` struct for tool arguments, say. Strings
-    /// with escapes are decoded into `scratch`.
+    /// Reads the value into a type of the application, such as a `#[derive(Deserialize)]` struct for tool arguments.
+    /// Strings with escapes are decoded into `scratch`.
     ///
     /// Names and strings are unescaped, surrogate pairs included; unknown members are skipped unless the type denies
     /// them; a repeated field of a struct is an error. A map's type decides about a repeated name: most keep the last
-    /// value. Nothing is coerced; an integer is any number whose value is one and fits the type,
-    /// so `5.0` too (of 128-bit types those that fit 64 bits). An `f64` takes an overflowing number as infinity: ask
-    /// `is_finite`. Names of a map are strings to its type, never numbers. What serde reads before it knows the type
-    /// (untagged and internally tagged enums, flattened members) has no numbers but integers of 64 bits.
+    /// value. Nothing is coerced. An integer is any number whose value is integral and fits the type, so `5.0` too (for
+    /// 128-bit types, it must fit 64 bits). An `f64` takes an overflowing number as infinity: ask `is_finite`. Names of a
+    /// map are strings to its type, never numbers. What serde reads before it knows the type (untagged and internally
+    /// tagged enums, flattened members) has no numbers but integers of 64 bits.
     ///
-    /// A string without escapes is borrowed, and a [`JsonStr`](super::JsonStr) takes every string as it stands: for these
-    /// `&mut []` is enough. Any other takes as many bytes as it has decoded; a `String`, which copies them, gives them
-    /// back. As many bytes as the value has are always enough.
+    /// A string without escapes is borrowed, and a [`JsonStr`](super::JsonStr) takes every string as it stands: for
+    /// these `&mut []` is enough. Any other string uses as many bytes as it has decoded; a `String`, which copies them,
+    /// gives them back. The length of the value is always enough.
     ///
     /// Decoding recurses: about 200 bytes of stack a level, at most [`DEFAULT_PARSE_DEPTH`] levels. See the crate's promises
     /// P1 and P2.
@@ -74,7 +74,7 @@ impl<'a> RawValue<'a> {
         self.parse_in_with_depth(scratch, DEFAULT_PARSE_DEPTH)
     }
 
-    /// [`parse_in`](RawValue::parse_in) with another limit for the depth; the stack must be there for it.
+    /// [`parse_in`](RawValue::parse_in) with another limit for the depth, for which the stack must suffice.
     ///
     /// # Errors
     /// [`ParseError`].
@@ -93,7 +93,7 @@ impl<'a> RawValue<'a> {
     /// Reads the value into a type of the application, with strings of any length: as
     /// [`parse_in`](RawValue::parse_in), but the memory for a string with escapes is the heap's.
     ///
-    /// A `&str` cannot borrow from there, so it takes no string with escapes: a `String`, a `Cow<str>` and a
+    /// A `&str` cannot borrow from there, so it takes no string with escapes. A `String`, a `Cow<str>` and a
     /// [`JsonStr`](super::JsonStr) take every string.
     ///
     /// # Errors

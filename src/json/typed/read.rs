@@ -19,7 +19,7 @@ pub(super) struct ValueDeserializer<'s, 'a, S> {
     pub(super) scratch: &'s mut S,
 }
 
-/// An integer of each size: any number whose value is one and fits, as the check of declared parameters has it.
+/// Integers of each size: any number whose value is integral and fits, as for declared parameters.
 macro_rules! integers {
     ($($method:ident $read:ident $visit:ident;)*) => {$(
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
@@ -46,7 +46,7 @@ fn kept<'a, S: Scratch<'a>, V: Visitor<'a>>(
     visitor: V,
 ) -> Result<V::Value, ParseError> {
     scratch.keep(string, visitor).map_err(|error| match error {
-        // The type takes no string but one that it can borrow.
+        // The type takes only strings that it can borrow.
         ParseError::WrongKind if !S::LENDS_FOR_LONG => ParseError::EscapedString,
         other => other,
     })

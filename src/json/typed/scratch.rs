@@ -1,4 +1,4 @@
-//! Where strings with escapes are decoded on their way into a type.
+//! Memory for strings with escapes, which are decoded on their way into a type.
 
 use serde::de::Visitor;
 
@@ -11,14 +11,14 @@ pub(super) trait Scratch<'a> {
     /// Whether what [`keep`](Scratch::keep) hands over can be borrowed.
     const LENDS_FOR_LONG: bool;
 
-    /// The decoded string, until the next one.
+    /// The decoded string, valid until the next one.
     fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError>;
 
     /// Hands the decoded string to a visitor that wants to borrow it for as long as the value lives.
     fn keep<V: Visitor<'a>>(&mut self, string: JsonStr<'a>, visitor: V) -> Result<V::Value, ParseError>;
 }
 
-/// The caller's memory. What is kept in it is cut off its front.
+/// The caller's memory. Kept strings are cut off its front.
 pub(super) struct Memory<'a> {
     free: &'a mut [u8],
     used: usize,
@@ -64,7 +64,7 @@ impl<'a> Scratch<'a> for Memory<'a> {
     }
 }
 
-/// A heap, which has room for every string.
+/// The heap, which has room for every string.
 #[cfg(feature = "std")]
 #[derive(Default)]
 pub(super) struct Heap {

@@ -5,7 +5,7 @@ use serde_json_core::str::EscapedStr;
 
 use crate::json::JsonStr;
 
-/// By this name an `EscapedStr`, and so a `JsonStr`, is told apart: it takes the string as it stands.
+/// Name that marks an `EscapedStr`, and so a `JsonStr`, which takes the string as it stands.
 pub(super) const ESCAPED_STRING: &str = "__serde_json_core_escaped_string__";
 
 /// Borrows the string as it stands. From another format than this crate's, what is handed over must be the escaped form

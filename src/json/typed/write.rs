@@ -15,10 +15,10 @@ use crate::json::{JsonStr, MAX_DEPTH, RawValue, Writer};
 /// Writes a value of the application into `memory` as JSON.
 ///
 /// Doubles are written as Rust prints them and `null` where they are not finite; for ECMAScript's form see
-/// [`Writer::double`](crate::json::Writer::double). A variant is its name, or an object with its name and its content. What
-/// has no JSON form is an error: bytes, a 128-bit integer that does not fit 64 bits, a name of a map that is neither a
-/// string nor a character. So is a value that nests deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH), and whatever the type
-/// itself refuses.
+/// [`Writer::double`](crate::json::Writer::double). A variant is its name, or an object with its name and its content.
+/// Values without a JSON form are errors: bytes, a 128-bit integer that does not fit 64 bits, a map key that is neither
+/// a string nor a character. So are values that nest deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH), and errors of
+/// the type itself.
 ///
 /// Writing recurses as the value nests. See the crate's promises P1 and P2.
 ///
@@ -46,19 +46,19 @@ pub fn to_json<'m, T: Serialize + ?Sized>(
     RawValue::new(text).map_err(|_| SerializeError::NotJson)
 }
 
-/// Writes a value of the application. After an error, part of it may be written. What does not fit is no error here: the
-/// sink knows.
+/// Writes a value of the application. After an error, part of it may have been written. A value that does not fit is
+/// not an error here, since the sink keeps track of that.
 pub(in crate::json) fn serialize<T: Serialize + ?Sized>(
     json: &mut Writer<'_, '_>,
     value: &T,
 ) -> Result<(), SerializeError> {
     let mut output = Output { json, failed: None };
     output.nested(value, Room::NEW)?;
-    // A type may go on after a member of its own has failed: then what is written is not whole.
+    // A type may go on after one of its members has failed; then the text is not whole.
     output.failed.map_or(Ok(()), Err)
 }
 
-/// Where everything goes, and the first error.
+/// The destination, and the first error.
 struct Output<'w, 's, 'm> {
     json: &'w mut Writer<'s, 'm>,
     failed: Option<SerializeError>,
@@ -78,12 +78,13 @@ impl<'w, 's, 'm> Output<'w, 's, 'm> {
     }
 }
 
-/// How much deeper a value may nest. The stack is finite, and a type without an end (a list of many links) is not JSON.
+/// Number of levels that a value may still nest. The stack is finite, and a type may have no end (a list of many
+/// links).
 #[derive(Clone, Copy)]
 struct Room {
     /// Objects and arrays.
     levels: u8,
-    /// Those, and wrappers that leave no trace in the text.
+    /// Objects, arrays and wrappers that leave no trace in the text.
     calls: u16,
 }
 
@@ -124,7 +125,7 @@ macro_rules! scalars {
 }
 
 impl<'o, 'w, 's, 'm> ValueSerializer<'o, 'w, 's, 'm> {
-    /// Opens an object or array, as the content of a variant perhaps.
+    /// Opens an object or array, which may be the content of a variant.
     fn open(self, variant: Option<&str>, close: Close) -> Result<Compound<'o, 'w, 's, 'm>, SerializeError> {
         let mut room = self.room.inside()?;
         let json = &mut *self.output.json;
@@ -145,7 +146,7 @@ impl<'o, 'w, 's, 'm> ValueSerializer<'o, 'w, 's, 'm> {
         })
     }
 
-    /// A float as Rust prints it, the one thing that `serde-json-core` is asked for.
+    /// A float as Rust prints it. This is the only use of the serializer of `serde-json-core`.
     fn float<F: Serialize>(self, value: F) -> Result<(), SerializeError> {
         let mut memory = [0; 32];
         let length = serde_json_core::to_slice(&value, &mut memory).unwrap_or_default();
@@ -219,7 +220,7 @@ impl<'o, 'w, 's, 'm> ser::Serializer for ValueSerializer<'o, 'w, 's, 'm> {
         Ok(())
     }
 
-    /// An array, base64 or a string: nothing says which.
+    /// Ambiguous: an array, base64 or a string.
     fn serialize_bytes(self, _: &[u8]) -> Result<(), SerializeError> {
         Err(SerializeError::NotJson)
     }
@@ -328,7 +329,7 @@ impl<'o, 'w, 's, 'm> ser::Serializer for ValueSerializer<'o, 'w, 's, 'm> {
     }
 }
 
-/// What an open value ends with.
+/// The closing bracket of an open value.
 #[derive(Clone, Copy)]
 enum Close {
     Array,
@@ -340,9 +341,9 @@ struct Compound<'o, 'w, 's, 'm> {
     output: &'o mut Output<'w, 's, 'm>,
     room: Room,
     close: Close,
-    /// It is the content of a variant: another object is open around it.
+    /// Whether the value is the content of a variant, so that another object is open around it.
     is_variant: bool,
-    /// A name of a map is written, and its value is not.
+    /// Whether a key of a map was written, and its value was not.
     has_name: bool,
 }
 
@@ -420,7 +421,7 @@ arrays! {
     SerializeTupleVariant serialize_field;
 }
 
-/// Members whose names the type has.
+/// Members whose names are those of fields.
 macro_rules! objects {
     ($($compound:ident)*) => {$(
         impl ser::$compound for Compound<'_, '_, '_, '_> {

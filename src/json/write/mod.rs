@@ -316,11 +316,11 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// A value of the application, as [`to_json`](super::to_json) writes it.
     ///
-    /// A value that has no JSON form (an integer as a name of a map) is an error, and nothing of it is written.
+    /// A value that has no JSON form (a map with integer keys, for example) is an error, and nothing of it is written.
     ///
     /// # Errors
-    /// [`SerializeError`](super::SerializeError). What does not fit is no error here but, as for every other value, at the
-    /// sink's [`finish`](Sink::finish).
+    /// [`SerializeError`](super::SerializeError). A value that does not fit is reported by the sink's
+    /// [`finish`](Sink::finish), as for every other value.
     pub fn serialize<T: Serialize + ?Sized>(
         &mut self,
         value: &T,

@@ -1,4 +1,4 @@
-//! What is wrong with a result.
+//! Faults of a result.
 
 use core::fmt;
 
@@ -7,8 +7,8 @@ use crate::json::Kind;
 
 /// The first fault of a result: which member, and what is wrong with it. See [`check_result`](super::check_result).
 ///
-/// Displayed, it is a sentence without its full stop: ``"`tools[2].name` is missing: it must be a string"``. The names
-/// are those of the schema, never text of the peer's.
+/// It is displayed as a sentence without a full stop: ``"`tools[2].name` is missing: it must be a string"``. The names
+/// are those of the schema, never text from the peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResultError {
@@ -23,14 +23,14 @@ pub struct ResultError {
 pub enum ResultFault {
     /// A required member is missing.
     Missing {
-        /// The kind of value that it must have: `an array`.
+        /// The kind of value required: `an array`.
         expected: &'static str,
     },
-    /// A member or an element is of another kind than the schema says.
+    /// A member or an element is of a kind that the schema does not allow.
     WrongKind {
-        /// The kind that the schema says: `an array`.
+        /// The kind in the schema: `an array`.
         expected: &'static str,
-        /// The kind that it is of. The same for a string with a value that the schema does not have.
+        /// The kind of the value. It is the same kind for a string that the schema does not list.
         found: Kind,
     },
     /// A member occurs twice.
@@ -42,7 +42,7 @@ pub enum ResultFault {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Step {
     None,
-    /// A reference to the name in the table of its shape, so that an error is small enough to be returned.
+    /// A reference to the name in the table of its shape, which keeps the error small.
     Member(&'static &'static str),
     Element(u32),
 }

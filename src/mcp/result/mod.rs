@@ -1,6 +1,6 @@
-//! Whether a result has the shape that its method promises.
+//! Check of a result against the schema of its method.
 //!
-//! The walk keeps its own stack, since the crate does not recurse: the shapes nest [`DEPTH`] levels at most.
+//! The walk keeps its own stack, since the crate does not recurse: shapes nest at most [`DEPTH`] levels.
 
 mod error;
 mod shapes;
@@ -14,28 +14,29 @@ use self::shapes::{Field, Is, Shape};
 use super::{Method, ProtocolVersion};
 use crate::json::{Elements, Members, Object, RawValue};
 
-/// Number of objects and arrays from a result down to its innermost checked member, both included: the longest way is
+/// Number of objects and arrays from a result to its innermost checked member, both included. The longest path is
 /// `messages[0].content.resource.uri`.
 const DEPTH: usize = 5;
 
-/// Checks the result of a request of the client's against the schema of its method.
+/// Checks the result of a client's request against the schema of its method.
 ///
 /// - A member that the schema requires must be there. (The cache members `ttlMs` and `cacheScope` have defaults, and the
 ///   times of a task are for people: these may be missing.)
-/// - A known member must be of the right kind; `null` counts as absent for an optional one, as deployed servers mean it.
-/// - A known member must not occur twice, whichever way its name is spelled: two parsers could disagree on its value.
+/// - A known member must be of the right kind. An optional one that is `null` counts as absent, as deployed servers
+///   mean it.
+/// - A known member must not occur twice, however its name is spelled: two parsers could disagree on its value.
 ///
-/// Known are the members of the result, of the entries of its list, and of its messages, content blocks and resource
-/// contents. Other members, unknown types of content, and the values of schemas, `structuredContent`, `_meta` and the like
-/// are not looked at. `resultType` is the engine's affair: it reports a result that is not complete by itself. The result
-/// of a method that only servers send is not checked.
+/// Known members are those of the result, of the entries of its list, and of its messages, content blocks and resource
+/// contents. Other members, unknown types of content, and the values of schemas, `structuredContent`, `_meta` and the
+/// like are not checked; nor is `resultType`, which the engine itself handles, nor the result of a method that only
+/// servers send.
 ///
-/// The engine reads what it needs and hands the result out as it came; call this for
-/// [`Outcome::Result`](crate::engine::client::Outcome::Result) and `ToolError` before you read an absent member as an
+/// The engine hands a result out as it came. Call this function on
+/// [`Outcome::Result`](crate::engine::client::Outcome::Result) and `ToolError` before you take an absent member for an
 /// empty one. Linear in the length of the result.
 ///
 /// # Errors
-/// [`ResultError`]: the first fault. It names the member, and displays as a sentence.
+/// [`ResultError`], which names the first fault and is displayed as a sentence.
 ///
 /// ```
 /// use barewire::json::RawValue;
@@ -66,12 +67,12 @@ pub fn check_result(method: Method, version: ProtocolVersion, result: Object<'_>
     }
 }
 
-/// The objects and arrays that are being walked, the outermost first.
+/// The open objects and arrays, the outermost first.
 struct Walk<'a> {
     open: Vec<Open<'a>, DEPTH>,
 }
 
-/// One of them: its place, and what is left of it.
+/// An open object or array: its place, and the part not yet walked.
 enum Open<'a> {
     Members {
         shape: Shape,
@@ -88,7 +89,7 @@ enum Open<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Walks `object`, and all that is in it.
+    /// Walks `object` and everything in it.
     fn object(&mut self, shape: Shape, object: Object<'a>) -> Result<(), ResultError> {
         self.enter(shape, object);
         while let Some(open) = self.open.last_mut() {
@@ -116,7 +117,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Judges the kind of one value, and opens it where its inside is to be judged.
+    /// Checks the kind of one value, and opens it if its inside must be checked.
     fn value(&mut self, is: &'static Is, value: RawValue<'a>) -> Result<(), ResultFault> {
         if !is.fits(value) {
             return Err(ResultFault::WrongKind {
@@ -165,7 +166,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The next member that the shape knows and that is to be judged. `None` at the end, if nothing is missing.
+/// The next member that must be checked. `None` at the end, if nothing is missing.
 fn next_member<'a>(
     shape: Shape,
     members: &mut Members<'a>,

@@ -3,7 +3,7 @@
 use crate::json::{JsonStr, Kind, Object, RawValue};
 use crate::mcp::{Era, Feature, Method, ProtocolVersion, TaskStatus};
 
-/// The members of an object that are known; others may stand beside them. At most 32.
+/// The known members of an object, at most 32. Others are allowed beside them.
 pub(super) type Shape = &'static [Field];
 
 /// A member.
@@ -13,7 +13,7 @@ pub(super) struct Field {
     pub(super) is: Is,
 }
 
-/// What a value must be.
+/// The kind that a value must have.
 pub(super) enum Is {
     Any,
     Boolean,
@@ -21,7 +21,7 @@ pub(super) enum Is {
     String,
     /// The name of a [`TaskStatus`].
     Status,
-    /// An object whose members are not looked at.
+    /// An object whose members are not checked.
     Open,
     Object(Shape),
     Array(&'static Self),
@@ -48,7 +48,7 @@ const fn may(name: &'static str, is: Is) -> Field {
 }
 
 impl Is {
-    /// Its name in an error.
+    /// The name of the kind in an error.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Any => "a value",
@@ -61,7 +61,7 @@ impl Is {
         }
     }
 
-    /// Whether the value is of that kind; its inside is not looked at.
+    /// Whether the value is of that kind; its inside is not checked.
     pub(super) fn fits(&self, value: RawValue<'_>) -> bool {
         let kind = match self {
             Self::Any => return true,
@@ -75,7 +75,7 @@ impl Is {
         value.kind() == kind
     }
 
-    /// The shape that the inside of the value must have, where it is looked at.
+    /// The shape that the inside of the value must have, if it is checked.
     pub(super) fn shape_of<'a>(&self, value: RawValue<'a>) -> Option<(Shape, Object<'a>)> {
         let object = value.as_object()?;
         let shape = match self {
@@ -93,8 +93,8 @@ fn is_status(name: JsonStr<'_>) -> bool {
     TaskStatus::ALL.iter().any(|status| name == *status.as_str())
 }
 
-/// The shape of a block of content. One of an unknown type needs its `type` alone, and one that has it twice is refused
-/// with any of them.
+/// The shape of a block of content. A block of an unknown type needs only its `type`. A repeated `type` is refused,
+/// whichever shape is chosen.
 fn block(object: Object<'_>) -> Shape {
     const TYPES: [(&str, Shape); 5] = [
         ("text", TEXT),
@@ -340,7 +340,7 @@ const COMPLETION: Shape = &[
 
 const TASKS: Shape = &[must("tasks", Is::Array(&Is::Object(TASK))), NEXT_CURSOR, META];
 
-/// Of both revisions: they give the members of time different names.
+/// For both revisions, which name the time members differently.
 const TASK: Shape = &[
     RESULT_TYPE,
     must("taskId", Is::String),

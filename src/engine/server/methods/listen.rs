@@ -69,7 +69,7 @@ impl<
                     if subscriptions.is_full() {
                         break;
                     }
-                    // Kept as the server spells it, which is never longer.
+                    // Kept in the spelling of the server, which is never longer.
                     let digits = tasks.find(seed, id).map(|task| task.id(seed).digits());
                     if digits.is_some_and(|id| subscriptions.watch_in_last(true, JsonStr::from_valid(&id))) {
                         json.json_string(id);

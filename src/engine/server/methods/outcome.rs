@@ -33,7 +33,7 @@ impl<
         let written = match settled {
             Settled::Finished(finished) | Settled::Failed(finished) => self.finished(context, finished, out),
             Settled::Deferred(token, progress) => self.keep(context, token, progress, out),
-            // Where that part is left out, nobody can have asked.
+            // Without that part of the server, no handler can have asked.
             Settled::Asked { .. } if !P::ASKING || !P::LEGACY => Written::Yes,
             Settled::Asked {
                 kept: length,
@@ -67,7 +67,7 @@ impl<
         match finished {
             Finished::Written => Written::Yes,
             Finished::Misuse(what) => self.misuse(context, what, out),
-            // Where that part is left out, nobody can have asked.
+            // Without that part of the server, no handler can have asked.
             Finished::NotKept(_) if !P::ASKING || !P::LEGACY => Written::Yes,
             Finished::NotKept(reason) => {
                 self.spend(context);
@@ -162,7 +162,7 @@ impl<
     }
 }
 
-/// The event that names the capacity.
+/// Text of the event for a state that is too long; it names the capacity.
 const STATE_TOO_LONG: &str = "an input request and its state are longer than `TEXT`";
 
 /// The data of the error for a capability that the client has not declared.

@@ -20,12 +20,12 @@ pub(super) fn strings<'a, const N: usize>(
     Ok(values.map(|value| value.and_then(RawValue::as_string)))
 }
 
-/// An optional member, unless it is `null`: deployed clients send that for what they leave out.
+/// An optional member, unless it is `null`, which deployed clients send for an absent one.
 pub(super) fn present(value: Option<RawValue<'_>>) -> Option<RawValue<'_>> {
     value.and_then(RawValue::not_null)
 }
 
-/// An optional object; the empty one where there is none.
+/// An optional object; an empty one if it is absent.
 pub(super) fn object(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
     match present(value) {
         None => Some(Object::EMPTY),
@@ -61,7 +61,7 @@ pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> 
     Ok(Some(Retry { state, answers }))
 }
 
-/// The member `inputResponses`. The handler reads any of it, so no name in it occurs twice.
+/// The member `inputResponses`. The handler may read any part of it, so no name in it may occur twice.
 pub(super) fn answers(value: RawValue<'_>) -> Option<Object<'_>> {
     value.as_object().filter(|_| value.has_unique_names())
 }

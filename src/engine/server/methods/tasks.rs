@@ -111,7 +111,7 @@ impl<
         }
         let gone = self.tasks.insert(context, progress, self.time_of_day);
         if !context.version.has(Feature::Extensions) {
-            // In the modern era a request has no progress after its response.
+            // In the modern era there is no progress after the response.
             self.tasks.keep_progress_token(context.progress_token);
         }
         if let Some(gone) = gone {
@@ -259,8 +259,8 @@ impl<
         state.is_final()
     }
 
-    /// Lets the handler write the result of a task. One that has ended with an error has none, whatever the handler says:
-    /// work that panicked could not tell it.
+    /// Lets the handler write the result of a task. A task that has ended with an error has none, whatever the handler
+    /// says: work that panicked could not report its failure to the handler.
     fn task_result(
         &mut self,
         token: TaskToken,

@@ -15,7 +15,7 @@ use crate::rpc::begin;
 
 const NOTHING_ASKED: &str = "no question was asked";
 
-/// The end of what is kept of a question, where the handler keeps no state.
+/// The end of the kept text of a question, if the handler keeps no state.
 const EMPTY_STATE: &[u8] = br#",""]"#;
 
 /// How the client is asked.
@@ -74,7 +74,7 @@ pub(in crate::engine::server) struct Asking<'r> {
     is_answered: bool,
     /// Of the questions, one at least has no answer.
     is_open: bool,
-    /// Of the answers, one at least to a question is not an object.
+    /// At least one of the answers to questions is not an object.
     is_malformed: bool,
     /// Why a question could not be asked.
     pub(super) fault: Option<Fault>,
@@ -177,13 +177,13 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
                 let context = self.context;
                 let is_read = context.is_some_and(|context| context.method == Method::ResourcesRead);
                 match is_read {
-                    // It comes back as it was sent.
+                    // The state comes back as it was sent.
                     true => kept.json_string(asking.subject),
-                    // A declared name is no longer than that, however the client spells it.
+                    // A declared name fits, however the client spells it.
                     false => kept.decoded_string(asking.subject),
                 };
                 if is_read && asking.kept.remaining() < EMPTY_STATE.len() {
-                    // No state of the handler's would fit: it is the client's URI that is too long.
+                    // Not even an empty state would fit: the client's URI is too long.
                     asking.fault = Some(Fault::NotKept(NotKept::UriTooLong));
                 }
             }

@@ -181,7 +181,7 @@ pub(super) enum Finished {
     TooLarge,
     /// The handler broke a rule of the reply, which was taken back.
     Misuse(&'static str),
-    /// The reply asks, but what must be kept of it has no room: it was taken back.
+    /// The reply asks, but there is no room for the texts that must be kept. It was rolled back.
     NotKept(NotKept),
 }
 

@@ -1,4 +1,4 @@
-//! What must be a string: a name of a map, and the inside of a string that is kept as it stands.
+//! Values that must be strings: a map key, and the inside of a string that is kept as it stands.
 
 use core::fmt;
 
@@ -7,10 +7,10 @@ use serde::ser::{Impossible, Serialize, Serializer};
 use super::{JsonStr, Output, Room, SerializeError, ValueSerializer};
 use crate::json::typed::string::ESCAPED_STRING;
 
-/// Writes a string, and refuses all else.
+/// Writes a string, and refuses everything else.
 pub(super) struct KeySerializer<'o, 'w, 's, 'm> {
     output: &'o mut Output<'w, 's, 'm>,
-    /// It is a name: a colon follows.
+    /// The string is a map key: a colon follows.
     is_name: bool,
     /// The text is the inside of a JSON string.
     is_escaped: bool,
@@ -44,7 +44,7 @@ impl<'o, 'w, 's, 'm> KeySerializer<'o, 'w, 's, 'm> {
     }
 }
 
-/// These have no place in a string.
+/// Bytes that cannot occur in a string.
 macro_rules! refused {
     ($($method:ident($($ty:ty),*) -> $ok:ty;)*) => {$(
         fn $method(self, $(_: $ty),*) -> Result<$ok, SerializeError> {
