@@ -35,14 +35,14 @@ use ids::{Form, Ids};
 use job::{Caller, Job, List};
 use strays::Strays;
 
-/// What the command takes.
+/// Arguments of `call`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Without --list, --tool, --read or --prompt it lists the tools. Progress and log messages go to standard \
-    error.\nBefore a call, the arguments are checked against the server's list; a value that is JSON stands for itself, \
-    unless the schema of the tool wants a string.\nExit status: 0 for a result, 1 when the tool has failed, 2 for an \
+    after_help = "Without --list, --tool, --read or --prompt, the tools are listed. Progress and log messages go to standard \
+    error.\nBefore a call, the arguments are checked against the server's list. A value that is JSON stands for itself, \
+    unless the schema of the tool requires a string.\nExit status: 0 for a result, 1 if the tool has failed, 2 for an \
     error of the protocol, a result of the wrong shape, wrong usage, or a result that cannot be written, 3 without a \
-    connection, 128 and its number after a signal, which cancels the request and ends the server."
+    connection, 128 plus the number of a signal, which cancels the request and ends the server."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -59,19 +59,19 @@ pub(crate) struct Arguments {
     /// Write the result, the error, or each entry of the list as a line of JSON
     #[arg(long)]
     json: bool,
-    /// How many seconds to wait for the answer
+    /// Seconds to wait for the answer
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     timeout: Duration,
-    /// How many seconds to wait for the server's part of the handshake
+    /// Seconds to wait for each answer of the handshake
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     connect_timeout: Duration,
-    /// How many seconds to wait until a server that does not answer counts as one before 2026-07-28
+    /// Seconds to wait for the first answer before the server counts as older than 2026-07-28
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     probe_timeout: Duration,
     /// Speak this revision only, 2025-06-18 for example
     #[arg(long, value_name = "VERSION", value_parser = version)]
     protocol: Option<ProtocolVersion>,
-    /// The form of the requests' ids
+    /// Form of the ids of requests
     #[arg(long, value_name = "FORM", default_value = "counter")]
     ids: Form,
     /// The server: a program and its arguments
@@ -79,11 +79,11 @@ pub(crate) struct Arguments {
     server: Vec<OsString>,
 }
 
-/// What to ask for.
+/// The request to send.
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct What {
-    /// List what the server has
+    /// List the tools, resources, templates or prompts
     #[arg(long, value_name = "LIST")]
     list: Option<List>,
     /// Call this tool
@@ -108,19 +108,19 @@ fn version(name: &str) -> Result<ProtocolVersion, String> {
     })
 }
 
-/// How long a server may take to end.
+/// Time within which a server must end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long it may take after a signal.
+/// Time within which a server must end after a signal.
 const SHORT_GRACE: Duration = Duration::from_secs(1);
 
-/// Number of pages that a list may have after the first.
+/// Largest number of pages in a list after the first.
 const MOST_PAGES: usize = 1000;
 
-/// How often a server may ask to be asked again.
+/// Number of times that a server may ask for a retry.
 const MOST_RETRIES: u32 = 10;
 
-/// How it ended, as the exit status has it.
+/// The outcome, from which the exit status follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Result,
@@ -187,7 +187,7 @@ fn job(arguments: &Arguments) -> Result<Job, String> {
     })
 }
 
-/// Refuses what the server has not declared or does not take, before it is asked.
+/// Refuses a request that the server does not declare or accept, before it is sent.
 fn settle(job: &mut Job, server: &mut Server, arguments: &Arguments) -> Result<(), String> {
     if let Job::List(list) = job {
         return declared(*list, &server.child.client().server_capabilities());
@@ -226,14 +226,14 @@ fn declared(list: List, server: &Capabilities) -> Result<(), String> {
 
 type Connection = Child<Plain, (), 1, Ids>;
 
-/// The server, and its lines that are not messages.
+/// The server, and those of its lines that are not messages.
 struct Server {
     child: Connection,
     strays: Strays,
 }
 
 impl Server {
-    /// Waits for messages until `then` breaks. `None` when the server has ended.
+    /// Waits for messages until `then` breaks. The result is `None` when the server has ended.
     fn run<R>(
         &mut self,
         mut then: impl FnMut(&mut Caller, Incoming<'_, ()>, Duration, &mut Sink<'_>) -> ControlFlow<R>,
@@ -250,8 +250,7 @@ impl Server {
     }
 }
 
-/// Starts the server, and the handshake. A server that does not outlive the question for its era is started again, as one
-/// of the old era.
+/// Starts the server and the handshake. A server that exits at the probe for its era is started again as a legacy one.
 fn connect(arguments: &Arguments) -> Result<Server, String> {
     let mut server = spawn(arguments)?;
     let sent = server.child.write(|client, now, out| client.connect(now, out));
@@ -280,24 +279,24 @@ fn close(child: Connection) -> io::Result<ExitStatus> {
     })
 }
 
-/// Whether it is the server that ended.
+/// Whether the server itself has ended.
 fn may_start_again(child: &Connection) -> bool {
     matches!(child.end(), Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed))
 }
 
-/// Why a server has not answered whose output has ended. Ends the server.
+/// Ends a server whose output has ended, and returns the reason why it has not answered.
 fn without_answer(server: Server) -> String {
     let reason = server.strays.as_reason();
     let why = server
         .child
         .end()
         .map_or_else(|| "the server has ended".to_owned(), told);
-    // The reason stands, however long its end takes.
+    // The reason stays the same, however long the end of the server takes.
     let _ = close(server.child);
     format!("{why}{reason}")
 }
 
-/// What a server did instead of answering.
+/// Description of an end of the connection without an answer.
 fn told(end: ChildEnd) -> String {
     match end {
         ChildEnd::Exited(_) | ChildEnd::OutputClosed => format!("{end} before it answered"),
@@ -326,12 +325,12 @@ fn spawn(arguments: &Arguments) -> Result<Server, String> {
     })
 }
 
-/// `None` when the server has ended.
+/// Runs the handshake. Returns `None` when the server has ended.
 fn handshake(server: &mut Server) -> Option<Result<(), String>> {
     server.run(|_, incoming, _, _| match incoming {
         Incoming::Connected(_) => ControlFlow::Break(Ok(())),
         Incoming::Incompatible(why) => ControlFlow::Break(Err(incompatible(why))),
-        // A program that repeats its input, `cat` say.
+        // A program that repeats its input, such as `cat`.
         Incoming::Request(request, _) if is_of_the_handshake(request.method()) => ControlFlow::Break(Err(
             "it is no MCP server: it sends back what it is sent".to_owned(),
         )),
@@ -342,7 +341,7 @@ fn handshake(server: &mut Server) -> Option<Result<(), String>> {
     })
 }
 
-/// Whether a server never asks for that.
+/// Whether a server never sends such a request.
 fn is_of_the_handshake(method: JsonStr<'_>) -> bool {
     [Method::Initialize, Method::ServerDiscover]
         .iter()
@@ -361,7 +360,7 @@ fn incompatible(why: Incompatible<'_>) -> String {
     }
 }
 
-/// What happens meanwhile.
+/// Shows an event that is not the answer.
 fn tell(incoming: &Incoming<'_, ()>) {
     let line = match incoming {
         Incoming::Progress(progress) => {
@@ -375,7 +374,7 @@ fn tell(incoming: &Incoming<'_, ()>) {
             let logger = log.logger.map_or(String::new(), |logger| format!(" {logger}"));
             format!("log {}{logger}: {}", log.level.as_str(), log.data)
         }
-        // A late answer to what was given up is no news; an error without an id is.
+        // A late answer to a request that was given up is ignored; an error without an id is shown.
         Incoming::Unmatched(response) if response.id().is_none() => match response.outcome() {
             Err(error) => format!("error without an id: {} {}", error.code(), error.message()),
             Ok(_) => return,
@@ -396,9 +395,9 @@ struct Call<'a> {
     retries: u32,
     /// The request that was sent last.
     in_flight: Option<Ticket>,
-    /// A hash of each cursor that was asked for: the cursors themselves may be long.
+    /// Hashes of the cursors used so far: the cursors themselves may be long.
     cursors: HashSet<u64>,
-    /// What was to be printed could not be, and not since nobody reads on.
+    /// Output failed for another reason than a closed pipe.
     is_unwritten: bool,
 }
 
@@ -451,7 +450,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Gives up the request in flight. Without one, or without room, there is nothing to tell the server.
+    /// Cancels the request in flight. If there is none, or no room, nothing is sent.
     fn cancel(&self, child: &mut Connection) {
         if let Some(ticket) = self.in_flight {
             let _ = child.write(|client, _, out| client.cancel(ticket, Some("interrupted"), out));
@@ -462,7 +461,7 @@ impl<'a> Call<'a> {
         let ask = Ask::at(now).with_timeout(self.timeout);
         match self.job {
             Job::List(_) => ask,
-            // The user knows that the server has it, whatever it declares.
+            // The user knows that the server has the method, whatever it declares.
             _ => ask.even_if_not_offered().with_progress(),
         }
     }
@@ -492,7 +491,7 @@ impl<'a> Call<'a> {
                     ));
                 }
             }
-            // It only wants to be asked again.
+            // The server only wants a retry.
             Outcome::InputRequired(input) if !input.has_requests() && self.retries < MOST_RETRIES => {
                 self.retries += 1;
                 let sent = self.job.send(client, self.ask(now).answering(input), None, out);
@@ -525,7 +524,7 @@ impl<'a> Call<'a> {
                 let page = ListResult::of(result);
                 for entry in page.entries(list.member()) {
                     if !self.print(entry, || show::entry(*list, entry)) {
-                        // The list may be without an end.
+                        // The list may have no end.
                         return ControlFlow::Break(Verdict::Result);
                     }
                 }
@@ -568,7 +567,7 @@ impl<'a> Call<'a> {
         self.go_on(sent)
     }
 
-    /// Another request was sent, or not.
+    /// Notes whether another request was sent.
     fn go_on(&mut self, sent: Result<Ticket, RequestError>) -> ControlFlow<Verdict> {
         match sent {
             Ok(ticket) => {
@@ -579,7 +578,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Writes the object as a line of JSON, or in its form for people. False when nobody reads it.
+    /// Writes the object as a line of JSON, or in its form for people. Returns false when nobody reads it.
     fn print(&mut self, object: Object<'_>, readable: impl FnOnce() -> String) -> bool {
         match self.json {
             true => self.write(&json_line(object)),
@@ -587,12 +586,12 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Whether that went out.
+    /// Writes the text, and returns whether it was written.
     fn write(&mut self, text: &str) -> bool {
         let Err(error) = print(text) else {
             return true;
         };
-        // Nobody reads on: that is no fault.
+        // A closed output is not an error.
         if error.kind() != ErrorKind::BrokenPipe {
             note(format_args!("barewire: cannot write: {error}"));
             self.is_unwritten = true;
@@ -601,7 +600,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What is wrong with the shape of a result. Its views would be empty, which looks like an empty success.
+/// The fault in the shape of a result, if any. The views of such a result would be empty, like those of an empty
+/// success.
 fn misshapen(ended: &Ended<'_, ()>, version: Option<ProtocolVersion>) -> Option<String> {
     let result = match ended.outcome {
         Outcome::Result(result) => result,

@@ -1,8 +1,8 @@
 //! `barewire check`: the requirements of the message layer, played against a server.
 //!
-//! The rules are a table (`rules`), which one player (`player`) asks in both eras. Every request has to be answered, once
-//! and in time; an answer may come before that to an earlier request. What a server does is not checked: tools, prompts and
-//! resources are asked for under names that no server has, and have to be refused.
+//! The rules are a table (`rules`), which one player (`player`) plays in both eras. Every request must be answered once
+//! and in time, in any order. The tools, prompts and resources of the server are not checked: requests use names that
+//! no server has, and must be refused.
 
 mod corpus;
 mod judge;
@@ -32,25 +32,25 @@ use player::Unspoken;
 use session::{Era, Start};
 use table::{Table, Verdict};
 
-/// What the command takes.
+/// Arguments of `check`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Starts the server several times, and kills it when it does not end. It is sent messages that no client \
-    sends, but no tool of it is called.\n\
-    Exit status: 0 when everything that applies is met, 1 when something is not, 2 when the server could not be started, \
-    128 and its number after a signal, which ends the server as well."
+    after_help = "Starts the server several times, and kills it if it does not end. Sends messages that no client sends, but \
+    calls none of the server's tools.\n\
+    Exit status: 0 if every applicable requirement is met, 1 if one is not, 2 if the server cannot be started, 128 plus the \
+    number of a signal, which also ends the server."
 )]
 pub(crate) struct Arguments {
-    /// Write JSON, one object a line
+    /// Write JSON, one object per line
     #[arg(long)]
     json: bool,
-    /// How many seconds the server has to answer; three times as many for its first answer
+    /// Seconds that the server has for each answer; three times as many for the first one
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = timeout)]
     timeout: Duration,
     /// Show what the server writes to standard error
     #[arg(long)]
     stderr: bool,
-    /// Leave out the corpus of malformed messages
+    /// Skip the corpus of malformed messages
     #[arg(long)]
     quick: bool,
     /// The server: its command and arguments
@@ -58,19 +58,19 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// From a second to an hour: sooner nobody has answered, and there are many questions.
+/// From a second, since servers need some time, to an hour, since there are many requests.
 fn timeout(text: &str) -> Result<Duration, String> {
     let timeout = seconds(text)?;
     match (1..=3600).contains(&timeout.as_secs()) {
         true => Ok(timeout),
-        false => Err("it is between 1 and 3600 seconds".to_owned()),
+        false => Err("expected 1 to 3600 seconds".to_owned()),
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     signals::catch()?;
     let outcome = play(arguments);
-    // After a signal there is no verdict.
+    // A check that was interrupted has no verdict.
     signals::exit_status().map_or(outcome, Ok)
 }
 
@@ -111,7 +111,7 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
     }
 }
 
-/// An era that the server does not speak is not asked of it, but it has to speak one. Whether something is not met.
+/// Plays both eras. A server need not speak both, but at least one. Returns whether a requirement is not met.
 fn eras(
     table: &mut Table,
     legacy: Result<(), Unspoken>,
@@ -123,7 +123,7 @@ fn eras(
         let Err(why) = outcome else { continue };
         let why = match why {
             Unspoken::NotStarted(why) => return Err(why),
-            // A server without a handshake has to say so. One that has only a handshake may be silent before it.
+            // A server without a handshake must refuse one. A server that requires a handshake may be silent before it.
             Unspoken::Silent(why) if era == Era::Legacy => {
                 if is_modern {
                     table.fault("1.1", why.as_str());
@@ -143,7 +143,7 @@ fn eras(
         .any(|row| matches!(row.verdict, Verdict::NotMet(_))))
 }
 
-/// For whoever waits at a terminal.
+/// Progress, for people who wait at a terminal.
 fn progress(what: &str) {
     if io::IsTerminal::is_terminal(&io::stderr()) {
         note(format_args!("checking {what}"));

@@ -14,12 +14,12 @@ use crate::lines::{Lines, Piece};
 use crate::streams;
 use show::Place;
 
-/// What the command takes.
+/// Arguments of `classify`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Each line is a message, unless --whole is given; blank lines are skipped. A byte order mark at the start of \
-    an input is dropped.\nExit status: 0 when every message was valid, 1 when some were not, 2 for wrong usage or when \
-    something could not be read."
+    after_help = "Without --whole, each line is a message; blank lines are skipped. A byte order mark at the start of an input \
+    is dropped.\nExit status: 0 if every message is valid, 1 if some are not, 2 for wrong usage or if an input cannot be \
+    read."
 )]
 pub(crate) struct Arguments {
     /// Write JSON: {"kind":"request","error_code":null,"line":1,…}
@@ -31,10 +31,10 @@ pub(crate) struct Arguments {
     /// Accept what deployed peers send: params that are null or [], an error without an id
     #[arg(long)]
     lenient: bool,
-    /// Show the file and the line number, as with several files; JSON always has the line
+    /// Show the file and line number of each message, as with several files; JSON always has the line
     #[arg(short = 'n', long = "line-number")]
     numbers: bool,
-    /// Files to read; standard input when there is none, or for -
+    /// Files to read; standard input if there are none, or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     };
     match report.all(arguments) {
         Ok(()) => {}
-        // Nobody reads on: that is no fault of the messages.
+        // A closed output says nothing about the messages.
         Err(Failure::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {}
         Err(Failure::Write(error)) => return Err(format!("cannot write: {error}")),
         Err(Failure::Read(name, error)) => return Err(format!("cannot read {name}: {error}")),
@@ -81,7 +81,7 @@ impl From<io::Error> for Failure {
 struct Report<W: Write> {
     output: W,
     json: bool,
-    /// The place of the current message.
+    /// Place of the current message.
     place: Place,
     rules: Rules,
     all_valid: bool,
@@ -97,7 +97,7 @@ impl<W: Write> Report<W> {
         for file in files {
             self.place.line = 0;
             self.place.file = match (files.len(), arguments.json) {
-                // One input needs no name in JSON, and standard input has none.
+                // JSON names no single input, and standard input has no name.
                 (1, true) => None,
                 (1, false) if file.as_os_str() == "-" => None,
                 _ => Some(file.to_string_lossy().into_owned()),
@@ -107,7 +107,7 @@ impl<W: Write> Report<W> {
                 Ok(input) => self.lines(input),
                 Err(error) => Err(Failure::Read(String::new(), error)),
             };
-            // What was found before a fault is shown.
+            // The messages before a fault are shown.
             self.output.flush()?;
             result.map_err(|failure| match failure {
                 Failure::Read(_, error) => Failure::Read(name(file), error),
@@ -148,7 +148,7 @@ impl<W: Write> Report<W> {
             Piece::Line(line) if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => Ok(()),
             Piece::Line(line) => self.message(line),
             Piece::Long { outline, .. } => outline.map_or(Ok(()), |outline| self.write(Err(outline))),
-            // Nothing is lost on the way from a file.
+            // No bytes are lost when a file is read.
             Piece::Unseen { .. } => Ok(()),
         }
     }
@@ -185,7 +185,7 @@ fn name(file: &Path) -> String {
     }
 }
 
-/// The name of the input is put in where it is known.
+/// The caller adds the name of the input.
 fn read_failure(error: io::Error) -> Failure {
     Failure::Read(String::new(), error)
 }

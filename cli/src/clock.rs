@@ -1,12 +1,12 @@
-//! The clock of all commands: durations by a clock that nobody sets, the time of day only to show it.
+//! The clock of all commands: monotonic for durations, with the time of day only to show it.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A time of day that is read once, and the monotonic clock from there on.
+/// A monotonic clock that starts at a time of day, which is read once.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock {
     start: Instant,
-    /// The start, since 1970.
+    /// Time of day at the start, since 1970.
     day: Duration,
 }
 

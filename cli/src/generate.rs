@@ -10,12 +10,12 @@ use clap_mangen::Man;
 
 use crate::streams;
 
-/// What `completions` takes.
+/// Arguments of `completions`.
 #[derive(clap::Args)]
 #[command(after_help = "For bash, for example: barewire completions bash > \
     ~/.local/share/bash-completion/completions/barewire")]
 pub(crate) struct Completions {
-    /// For which shell
+    /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
@@ -71,7 +71,7 @@ fn section(
     let mut own = Vec::new();
     render(man, &mut own)?;
     let own = String::from_utf8_lossy(&own);
-    // The definition of the apostrophe stands at the start of the page already.
+    // The apostrophe is already defined at the start of the page.
     let is_known = |line: &str| line.starts_with(".ie \\n(.g .ds Aq") || line.starts_with(".el .ds Aq");
     for line in own.lines().filter(|line| !is_known(line)) {
         let line = match line.strip_prefix(".SH ") {

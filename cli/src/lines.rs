@@ -1,4 +1,4 @@
-//! Lines of a stream: the framer of the library, with the sizes of the lines that it does not hand out whole.
+//! Lines of a stream: the framer of the library, with the sizes of lines that it does not return whole.
 
 use std::io::{self, ErrorKind, Read};
 use std::mem;
@@ -6,13 +6,13 @@ use std::mem;
 use barewire::bytes::{Framer, Next};
 use barewire::rpc::{Rejection, RequestId, Skipper};
 
-/// Memory for lines at the start; it grows with the longest line.
+/// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
 /// A part of a stream. Sizes are without the newline at the end.
 pub(crate) enum Piece<'a> {
     Line(&'a [u8]),
-    /// An oversized line: its size, and, if no bytes are missing, its outline and its id, also that of a response.
+    /// An oversized line: its size and, if no bytes are missing, its outline and its id (of a response too).
     Long {
         bytes: u64,
         outline: Option<Rejection<'a>>,
@@ -29,18 +29,18 @@ pub(crate) struct Lines {
     longest: usize,
     framer: Framer<Vec<u8>>,
     skipper: Skipper<256>,
-    /// Size of the current line, as far as it was handed out in parts.
+    /// Size of the parts of the current line that were already returned.
     parts: u64,
-    /// Number of bytes, received or lost, that are in no piece yet.
+    /// Number of bytes, received or lost, that are not in a piece yet.
     pending: u64,
-    /// Bytes of the current line are lost.
+    /// Whether bytes of the current line are lost.
     is_damaged: bool,
-    /// They are of several lines.
+    /// Whether the lost bytes are of several lines.
     is_several: bool,
 }
 
 impl Lines {
-    /// A stream whose lines have `longest` bytes at most; longer ones are oversized.
+    /// A stream with lines of at most `longest` bytes; longer ones are oversized.
     pub(crate) fn new(longest: usize) -> Self {
         Self {
             longest,
@@ -53,8 +53,8 @@ impl Lines {
         }
     }
 
-    /// Reads once from `input` and gives each piece that has ended to `found`; at the end of the input, also the last line.
-    /// False at the end. (Bytes are never [`lost`](Lines::lost) here.)
+    /// Reads once from `input` and passes each complete piece to `found`; at the end of the input, also the last line.
+    /// Returns false at the end. (Bytes are never [`lost`](Lines::lost) here.)
     pub(crate) fn read(
         &mut self,
         input: &mut impl Read,
@@ -74,9 +74,9 @@ impl Lines {
         Ok(count > 0)
     }
 
-    /// Takes the next bytes and gives each piece that has ended to `found`.
+    /// Takes the next bytes and passes each complete piece to `found`.
     pub(crate) fn feed(&mut self, bytes: &[u8], found: &mut impl FnMut(Piece<'_>)) {
-        // The rest of a damaged line goes in alone: all that is pending at its end is its own.
+        // The rest of a damaged line is fed alone, so that all pending bytes at its end belong to it.
         let rest = match self.is_damaged {
             true => bytes
                 .iter()
@@ -98,7 +98,7 @@ impl Lines {
         }
     }
 
-    /// Notes that bytes are missing here, whether they are of several lines, and whether the last of them is a newline.
+    /// Notes that bytes are missing here, from several lines or one, and whether the last of them is a newline.
     pub(crate) fn lost(
         &mut self,
         bytes: u64,
@@ -122,7 +122,7 @@ impl Lines {
         self.pending = 0;
     }
 
-    /// Gives the next piece to `found`. False when there is none.
+    /// Passes the next piece to `found`. Returns false if there is none.
     fn next(&mut self, at_end: bool, found: &mut impl FnMut(Piece<'_>)) -> bool {
         self.framer.grow(self.longest.saturating_add(1));
         let next = match at_end {

@@ -12,13 +12,13 @@ use crate::clock::Clock;
 use crate::terminal::{note, shown};
 use crate::threads;
 
-/// So many lines wait to be written.
+/// Number of lines that may wait to be written.
 const WAITING: usize = 256;
 
-/// So many characters are shown of one event.
+/// Number of characters that are shown of one event.
 const LONGEST: usize = 2048;
 
-/// How long the end waits for what was logged before.
+/// Time that the end waits for earlier lines.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Seconds since the start, level, what happened.
@@ -36,7 +36,7 @@ enum Entry {
 
 impl Log {
     /// # Errors
-    /// Its thread cannot be started.
+    /// The thread cannot be started.
     pub(crate) fn new() -> io::Result<Self> {
         let (entries, written) = mpsc::sync_channel(WAITING);
         threads::spawn(move || write(&written))?;
@@ -84,7 +84,7 @@ fn write(entries: &Receiver<Entry>) {
 pub(crate) struct End(SyncSender<Entry>);
 
 impl End {
-    /// Waits until all lines are written, but not for a reader that does not come.
+    /// Waits until all lines are written, but not for a reader that never reads.
     pub(crate) fn wait(self) {
         let deadline = Instant::now() + LAST_WAIT;
         let (done, is_done) = mpsc::channel();

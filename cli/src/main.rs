@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// The Model Context Protocol message layer, as a command.
+/// Tools for the message layer of the Model Context Protocol (MCP).
 #[derive(Parser)]
 #[command(name = "barewire", version, about)]
 struct Arguments {
@@ -33,15 +33,15 @@ struct Arguments {
 enum Command {
     /// Serve the demo tools, resources and prompts on standard input and output
     Serve(serve::Arguments),
-    /// Start a server and ask it: list what it has, call a tool, read a resource, get a prompt
+    /// Start a server and send one request: list its tools, call one, read a resource, get a prompt
     Call(call::Arguments),
-    /// Say what each message is: request, notification, response, or invalid and why
+    /// Print the kind of each message: request, notification, response, or invalid and why
     Classify(classify::Arguments),
-    /// Hold a server against the requirements of the protocol
+    /// Check a server for protocol conformance
     Check(check::Arguments),
-    /// Stand between a client and a server, forward everything unchanged and show what goes by
+    /// Forward everything between a client and a server unchanged, and show each message
     Tap(tap::Arguments),
-    /// Write the completions of a shell
+    /// Write the completions for a shell
     Completions(generate::Completions),
     /// Write a manual page
     Man,
@@ -67,11 +67,11 @@ fn main() -> ExitCode {
     })
 }
 
-/// Prints help or the version as it is, and a usage error without whatever a terminal might obey in the arguments that it
-/// repeats.
+/// Prints help or the version as it is, and a usage error with escapes for characters of the arguments that a terminal
+/// might obey.
 fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        // Without colours, since a control character of an argument could not be told from those of a colour.
+        // Without colours, since control characters of an argument could not be told from those of a colour.
         let text = terminal::shown_lines(&error.render().to_string());
         let _ = streams::diagnostics().write_all(text.as_bytes());
     } else if io::stdout().is_terminal() {

@@ -1,11 +1,11 @@
-//! Options that are a number of seconds.
+//! Options with a number of seconds.
 
 use std::time::Duration;
 
 /// A number of seconds, with or without a fraction.
 ///
 /// # Errors
-/// A phrase that names what is expected.
+/// A phrase that names the expected form.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text
         .parse()

@@ -14,23 +14,23 @@ use static_cell::ConstStaticCell;
 use crate::log::Log;
 use crate::seconds::seconds;
 
-/// What the command takes.
+/// Arguments of `serve`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Serves until its input ends. One message a line; answers go to standard output, the log to \
-    standard error.\nExit status: 0 at the end of the input or of the output, 2 when it could not go on."
+    after_help = "Serves until its input ends, one message per line. Answers go to standard output, the log to standard \
+    error.\nExit status: 0 at the end of the input or of the output, 2 if it cannot go on."
 )]
 pub(crate) struct Arguments {
-    /// Log to standard error what is at least so severe
+    /// Log to standard error from this level on
     #[arg(long, value_name = "LEVEL", default_value = "off")]
     log: Level,
     /// Longest line to read, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(1..))]
     max_input: u32,
-    /// Longest line to write, in bytes; 96 at least
+    /// Longest line to write, in bytes; at least 96
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_LINE, value_parser = value_parser!(u32).range(LEAST_OUTPUT..))]
     max_output: u32,
-    /// How many seconds calls in flight may take when the input ends
+    /// Seconds that calls in flight may take after the end of the input
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     drain: Duration,
 }
@@ -52,12 +52,13 @@ const LEAST_OUTPUT: i64 = DemoServer::MIN_OUTPUT as i64;
 /// Calls, subscriptions and tasks that one client can have at a time.
 type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024, THREADS>;
 
-/// Threads for `slow` and `simulate`: so many calls and tasks of them run at a time.
+/// Threads for `slow` and `simulate`, and so the number of their calls and tasks that run at a time.
 const THREADS: usize = 64;
 
 const OPTIONS: Options = Options::DEFAULT.with_rules(Rules::STRICT.with_null_params(true));
 
-/// Not on the stack: its tables have a quarter of a MiB, and each function that it went through would hold a copy.
+/// Not on the stack: the tables take a quarter of a MiB, and each function that the server is moved through would hold
+/// a copy.
 static SERVER: ConstStaticCell<DemoServer> =
     ConstStaticCell::new(DemoServer::with_options(Demo::new(Process(None)), OPTIONS));
 
@@ -85,12 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     outcome.map_err(|error| format!("cannot go on serving: {error}"))
 }
 
-/// Something that nobody can guess: the keys that the standard library draws for its hash tables.
+/// An unpredictable seed, from the keys that the standard library draws for its hash tables.
 fn random() -> u64 {
     RandomState::new().hash_one(process::id())
 }
 
-/// The process that the demo runs in: nothing until it runs.
+/// The process that the demo runs in; empty until it runs.
 struct Process(Option<Running>);
 
 struct Running {

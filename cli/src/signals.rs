@@ -1,4 +1,4 @@
-//! Signals to this program. A server is in a process group of its own, so nothing that is typed at the terminal reaches it.
+//! Signals to this program. A server has its own process group, so a Ctrl-C at the terminal does not reach it.
 
 #[cfg(unix)]
 pub(crate) use unix::{listen, terminating};
@@ -24,9 +24,10 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets the signals that ask this program to end interrupt the server of [`interrupts`]. A second signal kills it.
+/// Makes the signals that ask this program to end interrupt the server of [`interrupts`]. A second signal kills the
+/// server.
 ///
-/// On Windows there are none: when this program ends, so does the job that the server is in.
+/// On Windows there are no such signals: the job of the server ends with this program.
 ///
 /// # Errors
 /// A sentence.
@@ -45,7 +46,7 @@ pub(crate) fn catch() -> Result<(), String> {
     caught().map_err(|error| format!("cannot handle signals: {error}"))
 }
 
-/// From now on this server is the one to interrupt.
+/// Makes this server the one to interrupt.
 pub(crate) fn interrupts(server: Interrupter) {
     let mut state = state();
     if state.received.is_some() {
@@ -78,8 +79,8 @@ mod unix {
         [SIGHUP, SIGINT, SIGTERM]
     }
 
-    /// Starts a thread that takes these signals from now on. Those that this program was started to ignore (by `nohup`, for
-    /// example) are still ignored, where that can be seen.
+    /// Starts a thread that takes these signals from now on. Signals that this program inherited as ignored (from
+    /// `nohup`, for example) stay ignored, if the system shows which those are.
     pub(crate) fn listen(numbers: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
         let ignored = ignored();
         let mut signals = Signals::new(numbers.iter().filter(|number| ignored >> (**number - 1) & 1 == 0))?;
@@ -91,7 +92,7 @@ mod unix {
         Ok(())
     }
 
-    /// A bit for each signal that is ignored, the lowest for signal 1.
+    /// A bit for each ignored signal, the lowest for signal 1.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

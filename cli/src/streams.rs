@@ -1,4 +1,4 @@
-//! The standard streams, which may be set non-blocking by whoever shares them: they wait, and nothing is lost.
+//! The standard streams. Any process that shares one may set it non-blocking: these wait, and nothing is lost.
 
 use std::io::{self, StderrLock, StdinLock, StdoutLock};
 

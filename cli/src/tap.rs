@@ -1,7 +1,7 @@
-//! `barewire tap`: between a client and a server, forwarding everything and showing what went by.
+//! `barewire tap`: forwards everything between a client and a server, and shows each message.
 //!
-//! One thread a direction does nothing but read and write; what it has read it hands to the inspection, a thread of its
-//! own behind a bounded queue, for which it never waits.
+//! One thread per direction only reads and writes. It passes everything that it has read to the inspection, another
+//! thread behind a bounded queue, and never waits for it.
 
 mod forgotten;
 mod forward;
@@ -35,19 +35,19 @@ use handoff::{Handoff, What, queue};
 use inspection::Inspection;
 use report::{Form, Report};
 
-/// What the command takes.
+/// Arguments of `tap`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Put it before the command of a server in the settings of a client. Every byte is forwarded unchanged \
-    and at once; a line beyond 1 MiB is forwarded and reported by its size. When the log is slower than the stream, what \
-    does not fit 4 MiB of memory is forwarded without inspection, and the log says how much that was.\n\
-    Exit status: that of the server, or 128 and its number for a signal; 2 when it could not be started."
+    after_help = "Put `barewire tap --` before the command of a server in the settings of a client. Every byte is forwarded \
+    unchanged and at once; a line longer than 1 MiB is reported only by its size. If the log is slower than the stream, \
+    bytes beyond 4 MiB are forwarded without inspection, and the log reports their number.\n\
+    Exit status: that of the server, or 128 plus the number of a signal; 2 if the server cannot be started."
 )]
 pub(crate) struct Arguments {
-    /// Write to this file, also what the server writes to standard error; without it, to standard error
+    /// Write the log to this file, with the server's standard error; by default to standard error
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Write JSON, one object a line
+    /// Write JSON, one object per line
     #[arg(long)]
     json: bool,
     /// The server: its command and arguments
@@ -55,10 +55,10 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// How long the processes that the server leaves running may take to end.
+/// Time within which the processes that the server leaves running must end.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Where the log is collected before it is written.
+/// Memory in which the log is collected before it is written.
 const LOG_BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let (tree, pipes) = start(arguments)?;
     let tree = started.get_or_init(|| tree);
     let status = forward_all(tree, pipes, report);
-    // The thread that passes signals on keeps the tree.
+    // The thread that passes signals on also uses the tree.
     tree.kill();
     status.map(|status| ExitCode::from(signals::status(status)))
 }
@@ -130,7 +130,7 @@ fn start(arguments: &Arguments) -> Result<(ProcessTree, ProcessPipes), String> {
     ProcessTree::spawn(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))
 }
 
-/// The threads whose end is waited for.
+/// Threads to wait for.
 struct Directions(Vec<JoinHandle<()>>);
 
 impl Directions {
@@ -140,13 +140,13 @@ impl Directions {
         };
         let mut stdin = Ready::new(stdin);
         let mut input = streams::input()?;
-        // It waits for the client, whose end is not the server's: nobody waits for it.
+        // This thread reads from the client, which may outlive the server: nobody waits for it.
         threads::spawn(move || {
             let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes));
             let is_refused = matches!(end, End::Output(_));
-            // Before the server can see the end, and end itself: what was last forwarded is then in the log.
+            // Before the server can see the end and exit, so that the last forwarded bytes are in the log.
             client.event(closed(end));
-            // The end of the input is the end of the server's.
+            // The end of the input closes that of the server.
             drop(stdin);
             if is_refused {
                 streams::close_input(input);
@@ -167,10 +167,10 @@ impl Directions {
         Ok(Self(running))
     }
 
-    /// After the exit of the server: everything that it has written is forwarded.
+    /// Waits, after the exit of the server, until its whole output is forwarded.
     fn wait(self) {
         for thread in self.0 {
-            // A panic has said so already.
+            // A panic has already been reported.
             let _ = thread.join();
         }
     }
@@ -185,7 +185,7 @@ fn forward_from(
 ) -> io::Result<JoinHandle<()>> {
     threads::spawn(move || {
         let how = forward(&mut from, &mut to, |bytes| seen(&mut handoff, bytes));
-        // A server whose output nobody reads sees that as it would without this program.
+        // A server whose output nobody reads sees a closed pipe, as it would without this program.
         drop(from);
         at_end(handoff, how, to);
     })

@@ -6,15 +6,15 @@ use std::io::{IsTerminal, Write as _};
 
 use crate::streams;
 
-/// Writes a line to standard error, [`shown`], at once: a child process may write there too. The work goes on whether or
-/// not anybody reads it.
+/// Writes a line to standard error, [`shown`], in one write, since a child process may write there too. Errors are
+/// ignored: the work goes on whether or not anybody reads the line.
 pub(crate) fn note(line: fmt::Arguments<'_>) {
     let mut line = shown(&line.to_string());
     line.push('\n');
     let _ = streams::diagnostics().write_all(line.as_bytes());
 }
 
-/// Whether what is written to `stream` is to be in colours: on a terminal, unless `NO_COLOR` says no (<https://no-color.org>).
+/// Whether to use colours on `stream`: on a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
 pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     stream.is_terminal() && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
@@ -30,7 +30,7 @@ pub(crate) enum Colour {
     Yellow,
 }
 
-/// The text in that colour, if there are any.
+/// The text in that colour, if `colours` is set.
 pub(crate) fn painted(text: &str, colour: Colour, colours: bool) -> String {
     let code = match colour {
         _ if !colours => return text.to_owned(),
@@ -61,7 +61,7 @@ const fn is_obeyed(character: char) -> bool {
 /// Text from outside on one line, with an escape (`\u009b`) in place of each character that a terminal might obey.
 /// Everything that may reach a terminal passes through this function, or through one of those below that use it.
 ///
-/// Text that has passed before is unchanged.
+/// Text that has passed through it before is unchanged.
 pub(crate) fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -86,8 +86,8 @@ pub(crate) fn shown_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// [`shown`] for compact JSON, with or without its newline. Such characters stand inside of strings only, where the
-/// escape is another spelling of the same value.
+/// [`shown`] for compact JSON, with or without its newline. Such characters occur only in strings, where the escape is
+/// another spelling of the same value.
 pub(crate) fn shown_json(json: Vec<u8>) -> Vec<u8> {
     if json.is_ascii() && !json.contains(&0x7f) {
         return json;
@@ -95,7 +95,7 @@ pub(crate) fn shown_json(json: Vec<u8>) -> Vec<u8> {
     shown_lines(&String::from_utf8_lossy(&json)).into_bytes()
 }
 
-/// An excerpt of bytes that may be anything, fit to be [`shown`] in a sentence.
+/// The beginning of any bytes, [`shown`] as a part of a sentence.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     const MOST: usize = 60;
     let text = String::from_utf8_lossy(bytes.get(..4 * MOST).unwrap_or(bytes));
@@ -122,7 +122,7 @@ mod tests {
             let expected = format!("\\u{:04x}", u32::from(character));
             assert_eq!(shown(&character.to_string()), expected);
         }
-        // Their neighbours are text.
+        // The neighbours of these characters are text.
         for text in [
             "\u{a0}", "\u{61b}", "\u{200d}", "\u{2010}", "\u{2027}", "\u{202f}", "\u{2065}", "\u{206a}",
         ] {

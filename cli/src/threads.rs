@@ -1,4 +1,4 @@
-//! Threads: a failure to start one is an error, not a panic.
+//! Starting threads: a failure is an error, not a panic.
 
 use std::io;
 use std::thread::{Builder, JoinHandle};
@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 /// Starts a thread.
 ///
 /// # Errors
-/// The limits of the system, with a sentence.
+/// The system refuses another thread.
 pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     let started = Builder::new().spawn(work);
     let error = |error: io::Error| io::Error::new(error.kind(), format!("cannot start a thread: {error}"));

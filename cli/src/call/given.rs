@@ -1,4 +1,4 @@
-//! The arguments of a tool or a prompt, as they were given on the command line.
+//! The arguments of a tool or a prompt as given on the command line.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use barewire::json::{Object, RawValue, Writer};
 
 use super::schema;
 
-/// Arguments as they were given: all as one object, or each as a name and a text.
+/// Arguments as given: all as one object, or each as a name and a text.
 #[derive(Debug)]
 pub(crate) enum Given {
     Whole(Vec<u8>),
@@ -18,7 +18,7 @@ impl Given {
     /// Reads the values of `--args` and `--arg`.
     ///
     /// # Errors
-    /// A sentence: no JSON object, no `=`, or a name that occurs twice.
+    /// A sentence: the value is not a JSON object, has no `=`, or a name occurs twice.
     pub(crate) fn new(whole: Option<&str>, single: &[String]) -> Result<Self, String> {
         if let Some(whole) = whole {
             let value = RawValue::new(whole.as_bytes()).map_err(|error| format!("--args: {error}"))?;
@@ -40,8 +40,8 @@ impl Given {
         Ok(Self::Single(pairs))
     }
 
-    /// The arguments of a tool, as the text of an object. A single one is read as the type that the schema of the tool
-    /// says; where the schema says none, a value that is JSON stands for itself and any other is a string.
+    /// The arguments of a tool, as the text of an object. A single one is read as the type in the schema of the tool;
+    /// if the schema has none, a value that is JSON stands for itself and any other is a string.
     ///
     /// # Errors
     /// A sentence: a member occurs twice in a value.
@@ -93,7 +93,7 @@ fn object_of(pairs: &[(String, String)], mut write: impl FnMut(&str, &str, &mut 
 }
 
 /// Refuses a member that occurs twice in one object, at any depth and however its name is spelled: servers would differ
-/// in which of the two they take. (The scanner bounds the depth.)
+/// in which value they take. (The scanner bounds the depth.)
 fn once(option: &str, value: RawValue<'_>) -> Result<(), String> {
     if let Some(object) = value.as_object() {
         let mut names = HashSet::new();
@@ -157,7 +157,7 @@ mod tests {
                 r#"{"type":"string"}"#,
                 r#""{\"a\":1,\"a\":2}""#,
             ),
-            // A JSON string is a string already.
+            // A JSON string is already a string.
             (r#""5""#, r#"{"type":"string"}"#, r#""5""#),
             ("5", r#"{"type":"number"}"#, "5"),
             ("5", r#"{"type":"integer"}"#, "5"),
@@ -174,10 +174,10 @@ mod tests {
             ("5", r#"{"oneOf":[{"type":"string"},{"const":5}]}"#, "5"),
             ("5", r#"{"enum":["4","5"]}"#, r#""5""#),
             ("5", r#"{"const":"5"}"#, r#""5""#),
-            // Not of the type: as without a schema, for the server or the check to refuse.
+            // Not of the type: sent as without a schema, for the server or the check to refuse.
             ("x", r#"{"type":"number"}"#, r#""x""#),
             ("5", r#"{"type":"boolean"}"#, "5"),
-            // No type that is known.
+            // An unknown type.
             ("5", "{}", "5"),
             ("5", "true", "5"),
             ("5", r#"{"type":"text"}"#, "5"),
@@ -190,7 +190,7 @@ mod tests {
             let expected = format!(r#"{{"a":{read}}}"#);
             assert_eq!(of_tool(&[&argument], &of_all), Ok(expected), "{value} {schema}");
         }
-        // A schema of another argument.
+        // The schema of another argument.
         assert_eq!(
             of_tool(&["b=5"], r#"{"properties":{"a":{"type":"string"}}}"#),
             Ok(r#"{"b":5}"#.to_owned())

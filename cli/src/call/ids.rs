@@ -1,4 +1,4 @@
-//! The ids that the requests of `barewire call` have.
+//! Ids of the requests of `barewire call`.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use barewire::engine::client::{Counter, IdSource, StringCounter, Timestamp, Uuid
 use barewire::rpc::RequestId;
 use clap::ValueEnum;
 
-/// Which form.
+/// Form of the ids.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Form {
     /// Integers from 1
     Counter,
-    /// The same as strings
+    /// Integers from 1, as strings
     CounterString,
     /// Strings of decimal microseconds
     Timestamp,
@@ -19,7 +19,7 @@ pub(crate) enum Form {
     Uuid,
 }
 
-/// The source that was chosen.
+/// The chosen source.
 #[derive(Debug)]
 pub(crate) enum Ids {
     Counter(Counter),
@@ -39,14 +39,14 @@ impl Ids {
     }
 }
 
-/// Of the system. Without a source of it, all ids would be one, which the client refuses.
+/// Randomness of the system. Without it all ids would be equal, which the client refuses.
 fn random() -> [u8; 16] {
     let mut bytes = [0; 16];
     let _ = getrandom::fill(&mut bytes);
     bytes
 }
 
-/// An id of the source that was chosen.
+/// The next id of the chosen source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kept {
     Integer(u64),

@@ -10,7 +10,7 @@ use super::given::Given;
 use super::ids::Ids;
 use super::schema;
 
-/// The client of this command: it asks one thing at a time.
+/// The client of this command, which sends one request at a time.
 pub(crate) type Caller = Client<Plain, (), 1, Ids>;
 
 /// A list.
@@ -23,7 +23,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// The member of the result.
+    /// The member of the result with the entries.
     pub(crate) const fn member(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -33,7 +33,7 @@ impl List {
         }
     }
 
-    /// The capability that the server declares if it has the list.
+    /// The capability that a server with the list declares.
     pub(crate) const fn capability(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -51,7 +51,7 @@ impl List {
         }
     }
 
-    /// Asks for the page that starts at `cursor`.
+    /// Requests the page that starts at `cursor`.
     pub(crate) fn send(
         self,
         client: &mut Caller,
@@ -68,7 +68,7 @@ impl List {
     }
 }
 
-/// What to ask for.
+/// The request to send.
 pub(crate) enum Job {
     List(List),
     Tool { name: String, arguments: Arguments },
@@ -76,7 +76,7 @@ pub(crate) enum Job {
     Prompt { name: String, arguments: Arguments },
 }
 
-/// Arguments as they were given, and as they are sent.
+/// Arguments as given, and as sent.
 pub(crate) struct Arguments {
     given: Given,
     /// The text of an object.
@@ -102,7 +102,7 @@ fn object(text: &[u8]) -> Object<'_> {
 }
 
 impl Job {
-    /// The list that has an entry for what is called, and the name of the entry.
+    /// The list with an entry for the tool or prompt, and the name of the entry.
     pub(crate) fn listed(&self) -> Option<(List, &str)> {
         match self {
             Self::Tool { name, .. } => Some((List::Tools, name)),
@@ -111,7 +111,7 @@ impl Job {
         }
     }
 
-    /// Decides how the arguments are sent, and checks them against the entry of the list where it is known.
+    /// Decides how the arguments are sent, and checks them against the entry of the list, if known.
     ///
     /// # Errors
     /// A sentence for the user.
@@ -135,7 +135,8 @@ impl Job {
         }
     }
 
-    /// A hint for the user, who may have mistyped a name that the server ignores. `entry` is as for [`settle`](Job::settle).
+    /// A hint about arguments that the schema does not name, which may be typing errors. `entry` is as for
+    /// [`settle`](Job::settle).
     pub(crate) fn hint(&self, entry: Option<&[u8]>) -> Option<String> {
         let Self::Tool { arguments, .. } = self else {
             return None;
@@ -144,7 +145,7 @@ impl Job {
         schema::unnamed(schema, object(&arguments.text))
     }
 
-    /// Sends the request: of a list, the page that starts at `cursor`.
+    /// Sends the request; for a list, that for the page that starts at `cursor`.
     pub(crate) fn send(
         &self,
         client: &mut Caller,

@@ -1,4 +1,4 @@
-//! The entry of a tool or a prompt in the server's list: its arguments are known before it is called.
+//! Looks up a tool or a prompt in the server's list, to know its arguments before the call.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use barewire::mcp::ListResult;
 use super::job::List;
 use super::{MOST_PAGES, Server, tell};
 
-/// How long all pages may take. A server that does not answer in this time is called without a check.
+/// Time limit for all pages. If the server does not answer in time, the call is not checked.
 const LONGEST: Duration = Duration::from_secs(5);
 
 enum Page {
@@ -19,12 +19,12 @@ enum Page {
     Found(Vec<u8>),
     /// The cursor of the next page, quotes included.
     Next(String),
-    /// The server has no such entry, or none that can be read.
+    /// The server does not list the entry, or the list cannot be read.
     Unknown,
 }
 
-/// The text of the entry called `name`. `None` where the server has not declared the list, does not give it in time, or
-/// does not have the entry: then the call itself shows what the server makes of it.
+/// The text of the entry called `name`. `None` if the server has not declared the list, does not return it in time, or
+/// does not list the entry: then the server itself has to judge the call.
 pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Duration) -> Option<Vec<u8>> {
     if !list.is_declared(&server.child.client().server_capabilities()) {
         return None;
@@ -47,7 +47,7 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
     None
 }
 
-/// `None` when the server has ended, or there is no time left.
+/// Reads one page. Returns `None` when the server has ended, or there is no time left.
 fn page(server: &mut Server, list: List, name: &str, cursor: Option<&str>, end: Instant) -> Option<Page> {
     let left = end.checked_duration_since(Instant::now())?;
     let cursor = cursor.and_then(|cursor| RawValue::new(cursor.as_bytes()).ok()?.as_string());

@@ -1,17 +1,17 @@
-//! The input schema of a tool, as far as it decides about arguments with certainty.
+//! The input schema of a tool, as far as it decides about arguments for certain.
 //!
-//! A server may accept what this program does not understand. So only keywords are judged whose verdict no other keyword
-//! can change: `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`, and the types of
-//! `anyOf` and `oneOf`. A schema with a `$ref` is not judged.
+//! A server may accept schemas that this program does not understand. So only keywords whose verdict no other keyword
+//! can change are evaluated: `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`,
+//! and the types of `anyOf` and `oneOf`. A schema with a `$ref` is not evaluated.
 
 use std::collections::HashMap;
 
 use barewire::json::{Array, Kind, Object, RawValue};
 
-/// Most faults that are named at a time.
+/// Largest number of faults that are named at a time.
 const MOST_FAULTS: usize = 8;
 
-/// Most names and values that are listed in a sentence.
+/// Largest number of names and values in a sentence.
 const MOST_LISTED: usize = 12;
 
 /// The schemas of the properties, by name.
@@ -23,8 +23,8 @@ pub(crate) fn properties(schema: Object<'_>) -> HashMap<String, RawValue<'_>> {
         .collect()
 }
 
-/// The value that the text stands for where it is JSON of a type that the schema allows, or JSON and no string would be
-/// allowed either. `None` where the text itself is the value, as a string.
+/// The value of the text as JSON, if its type is allowed by the schema, or if a string would not be allowed either.
+/// `None` if the text itself is the value, as a string.
 pub(crate) fn read<'a>(text: &'a str, schema: Option<RawValue<'_>>) -> Option<RawValue<'a>> {
     let value = RawValue::new(text.as_bytes()).ok()?;
     match schema.and_then(allowed) {
@@ -33,7 +33,7 @@ pub(crate) fn read<'a>(text: &'a str, schema: Option<RawValue<'_>>) -> Option<Ra
     }
 }
 
-/// What is wrong with the arguments, a phrase for each fault.
+/// The faults of the arguments, a phrase for each.
 pub(crate) fn faults(schema: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     let mut faults = Faults(Vec::new());
     if !has_reference(schema) {
@@ -42,8 +42,8 @@ pub(crate) fn faults(schema: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     faults.0
 }
 
-/// Arguments that the schema allows but does not name: servers ignore most of these, and some are typing errors. `None`
-/// where other keywords may name them.
+/// Arguments that the schema allows but does not name: most servers ignore them, and some are typing errors. `None` if
+/// other keywords may name them.
 pub(crate) fn unnamed(schema: Object<'_>, arguments: Object<'_>) -> Option<String> {
     let others = [
         "patternProperties",
@@ -71,7 +71,7 @@ pub(crate) fn unnamed(schema: Object<'_>, arguments: Object<'_>) -> Option<Strin
     ))
 }
 
-/// What is wrong with the arguments of a prompt: `prompt` is its entry of the list.
+/// The faults of the arguments of a prompt; `prompt` is its entry in the list.
 pub(crate) fn faults_of_prompt(prompt: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     let mut faults = Faults(Vec::new());
     let listed = prompt.get("arguments").and_then(RawValue::as_array);
@@ -180,7 +180,7 @@ impl Types {
     }
 }
 
-/// The types that the schema allows; `None` where it does not say.
+/// The types that the schema allows; `None` if it does not say.
 fn allowed(schema: RawValue<'_>) -> Option<Types> {
     let schema = schema.as_object()?;
     if has_reference(schema) {
@@ -209,7 +209,7 @@ fn allowed(schema: RawValue<'_>) -> Option<Types> {
     }
 }
 
-/// Whether two values are equal; `None` where this is not looked into.
+/// Whether two values are equal; `None` if they are not compared.
 fn equal(a: RawValue<'_>, b: RawValue<'_>) -> Option<bool> {
     if a.kind() != b.kind() {
         return Some(false);
@@ -245,7 +245,7 @@ impl Faults {
         }
     }
 
-    /// Judges the members of an object, whose place is `at`.
+    /// Checks the members of the object at the place `at`.
     fn members(&mut self, schema: Object<'_>, object: Object<'_>, at: &str) {
         let place = |name: &dyn std::fmt::Display| match at {
             "" => name.to_string(),
@@ -263,7 +263,7 @@ impl Faults {
             .filter_map(|name| name.as_string().map(|name| name.to_string()))
             .collect();
         for name in &required {
-            // Some generators list what has a default, too.
+            // Some generators also list properties that have a default.
             let has_default = known
                 .get(name)
                 .and_then(|property| property.as_object()?.get("default"))
@@ -277,7 +277,7 @@ impl Faults {
         for member in object.members() {
             let name = member.name.to_string();
             match known.get(&name) {
-                // Deployed servers take null for absent.
+                // Deployed servers take `null` as absent.
                 Some(_) if member.value.is_null() && !required.contains(&name) => {}
                 Some(property) => self.value(*property, member.value, &place(&name)),
                 None if is_closed => self.add(format!(
@@ -290,7 +290,7 @@ impl Faults {
         }
     }
 
-    /// Judges a value, whose place is `at`.
+    /// Checks the value at the place `at`.
     fn value(&mut self, schema: RawValue<'_>, value: RawValue<'_>, at: &str) {
         if let Some(types) = allowed(schema)
             && !types.fit(value)
@@ -414,7 +414,7 @@ mod tests {
                 r#"{"pattern":"","limit":"5"}"#,
                 "argument `limit` must be an integer, but is a string",
             ),
-            // Optional: null is taken for absent.
+            // Optional: `null` is taken as absent.
             (r#"{"pattern":"","limit":null}"#, ""),
             (r#"{"pattern":"","ratio":0.5}"#, ""),
             (
@@ -452,7 +452,7 @@ mod tests {
                 r#"{"pattern":"","either":1}"#,
                 "argument `either` must be a string or an array, but is 1",
             ),
-            // Not judged.
+            // Not evaluated.
             (r#"{"pattern":"","linked":1}"#, ""),
             (r#"{"pattern":"","free":[{}]}"#, ""),
             (r#"{"pattern":"","odd":1}"#, ""),

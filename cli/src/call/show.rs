@@ -23,7 +23,7 @@ fn elements<'a>(object: Object<'a>, name: &str) -> impl Iterator<Item = Object<'
         .filter_map(RawValue::as_object)
 }
 
-/// An entry of a list: its name and what it says of itself, its arguments below.
+/// An entry of a list: its name and description, with its arguments below.
 pub(crate) fn entry(list: List, entry: Object<'_>) -> String {
     let name = match list {
         List::Tools | List::Prompts => text(entry, "name"),
@@ -114,7 +114,7 @@ pub(crate) fn tool(result: ToolResult<'_>) -> String {
     shown
 }
 
-/// A block of content: its text, or what it is.
+/// A block of content: its text or a description.
 fn content(block: Object<'_>) -> String {
     let kind = text(block, "type").unwrap_or_default();
     match kind.as_str() {
@@ -135,7 +135,7 @@ fn content(block: Object<'_>) -> String {
     }
 }
 
-/// What a resource holds: its text, or what it is.
+/// The contents of a resource: its text or a description.
 fn contents(resource: Object<'_>) -> String {
     match text(resource, "text") {
         Some(text) => text,
@@ -148,7 +148,7 @@ fn contents(resource: Object<'_>) -> String {
     }
 }
 
-/// How many bytes so much base64 stands for.
+/// Number of bytes in a base64 text of this length.
 fn length(base64: Option<String>) -> String {
     let base64 = base64.unwrap_or_default();
     let digits = base64.trim_end_matches('=').len();

@@ -7,16 +7,16 @@ use crate::terminal::{excerpt, note};
 /// The lines so far.
 #[derive(Debug, Default)]
 pub(crate) struct Strays {
-    /// What is wrong with the first line, and how it begins.
+    /// The fault of the first line, and its beginning.
     first: Option<(String, String)>,
     /// Number of lines after the first one.
     more: u64,
-    /// Whether the first line is shown as soon as it comes, or was shown.
+    /// Whether the handshake has ended, so that the first line is shown at once.
     is_open: bool,
 }
 
 impl Strays {
-    /// Notes a line. While the handshake goes on nothing is shown: it may turn out why the line came.
+    /// Notes a line. Nothing is shown during the handshake, which may explain the line.
     pub(crate) fn add(&mut self, rejection: Rejection<'_>, line: &[u8]) {
         if self.first.is_some() {
             self.more = self.more.saturating_add(1);
@@ -54,7 +54,7 @@ impl Strays {
         }
     }
 
-    /// The lines as a part of the sentence that says why there is no connection.
+    /// The lines as part of the sentence about a failed connection.
     pub(crate) fn as_reason(&self) -> String {
         match &self.first {
             Some((_, begins)) if !begins.is_empty() => {

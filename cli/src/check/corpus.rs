@@ -1,7 +1,8 @@
-//! The public corpus of malformed messages: what a server answers to each of them.
+//! The public corpus of malformed messages, with the expected answers.
 //!
-//! One session, with a `ping` behind each message: its answer ends that of the message. Left out are the cases whose
-//! verdict is this crate's choice, those that need a stream or a receiver of their own, and those that call a tool.
+//! One session, with a `ping` after each message: the answer to the `ping` ends that to the message. Skipped are the
+//! cases whose verdict is a choice of this crate, those that need a stream or a receiver to themselves, and those that
+//! call a tool.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,28 +15,28 @@ use super::reply::{Reply, decoded, excerpt};
 use super::session::{Era, Session, Start};
 use super::table::{Row, Table, Verdict};
 
-/// How often a server is started again that did not survive a message.
+/// Number of restarts of a server that did not survive a message.
 const RESTARTS: u32 = 10;
 
-/// How long an answer may come after that to the ping, and how often it is waited for in vain.
+/// Time in which an answer may come after that to the ping, and how often it is waited for in vain.
 const LONGER: Duration = Duration::from_secs(2);
 const IN_VAIN: usize = 5;
 
-/// How many cases are named in a row.
+/// Number of cases that are named in a row.
 const NAMED: usize = 5;
 
-/// A message, and the answers that it gets.
+/// A message, and the expected answers.
 struct Case {
     name: String,
     group: String,
     input: Vec<u8>,
     /// The code of each answer; `None` for a result.
     answers: Vec<Option<i64>>,
-    /// Whether no answer can have an id: then silence will do, as deployed servers have it.
+    /// Whether no answer can have an id. Then silence is accepted, since deployed servers are silent.
     may_be_silent: bool,
 }
 
-/// What was found of a group.
+/// The results of a group.
 #[derive(Default)]
 struct Found {
     played: usize,
@@ -46,7 +47,7 @@ struct Found {
 pub(super) fn check(start: &Start<'_>, table: &mut Table, text: &str) -> Result<(), String> {
     let cases = cases(text)?;
     let mut groups: BTreeMap<String, Found> = BTreeMap::new();
-    // What the corpus provokes is told in its own rows alone.
+    // Faults that the corpus provokes are reported only in its own rows.
     let mut aside = Table::new();
     let mut rest = cases.iter();
     let mut restarts = 0;
@@ -111,13 +112,13 @@ fn row(group: &str, found: &Found) -> Row {
     }
 }
 
-/// Whether the server lives, and what is wrong with its answer.
+/// Whether the server lives, and the fault of its answer.
 fn play(session: &mut Session<'_>, case: &Case, hope: &mut usize) -> (bool, Option<String>) {
     let enough = match case.answers.len() {
         0 => usize::MAX,
         count => count,
     };
-    // Only where the message is a request.
+    // Only if the message is a request.
     let is_request = |code: &Option<i64>| !matches!(code, Some(-32_700 | -32_600));
     let is_hopeful = *hope > 0 && case.answers.iter().any(is_request);
     let longer = if is_hopeful { LONGER } else { Duration::ZERO };
@@ -145,7 +146,7 @@ fn play(session: &mut Session<'_>, case: &Case, hope: &mut usize) -> (bool, Opti
     (true, Some(told))
 }
 
-/// The cases that any server can be asked.
+/// The cases that apply to any server.
 fn cases(text: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -159,7 +160,7 @@ fn cases(text: &str) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// `None` when it is broken, `Some(None)` when it is left out.
+/// `None` for a broken case, `Some(None)` for one that is skipped.
 #[allow(clippy::option_option, reason = "two ways of nothing")]
 fn case_of(case: Object<'_>) -> Option<Option<Case>> {
     let group = text(case, "group")?;

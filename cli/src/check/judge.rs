@@ -1,4 +1,4 @@
-//! The rules that hold for every message, and for every result of a method.
+//! The rules for every message, and for every result of a method.
 
 use barewire::json::{Object, RawValue};
 use barewire::rpc::{Message, Reason, Rules, classify_with};
@@ -6,7 +6,7 @@ use barewire::rpc::{Message, Reason, Rules, classify_with};
 use super::reply::{Reply, excerpt};
 use super::table::Table;
 
-/// The envelope.
+/// Checks the envelope.
 pub(super) fn message<'a>(table: &mut Table, reply: &'a Reply) -> Option<Message<'a>> {
     for row in ["16", "17"] {
         table.met(row);
@@ -37,7 +37,7 @@ pub(super) fn message<'a>(table: &mut Table, reply: &'a Reply) -> Option<Message
     }
 }
 
-/// A response to a request of this era and method.
+/// Checks a response to a request of this era and method.
 pub(super) fn response(table: &mut Table, is_modern: bool, method: &str, reply: &Reply) {
     if reply.get("error").is_some() {
         table.met("8");
@@ -70,7 +70,7 @@ pub(super) fn response(table: &mut Table, is_modern: bool, method: &str, reply: 
     }
 }
 
-/// `{}`, but for `_meta`.
+/// Whether the result is `{}`, apart from `_meta`.
 pub(super) fn is_empty(reply: &Reply) -> bool {
     reply.get("result").is_some()
         && reply
@@ -81,7 +81,7 @@ pub(super) fn is_empty(reply: &Reply) -> bool {
 fn caching(table: &mut Table, result: Object<'_>, reply: &Reply) {
     let ttl = result.get("ttlMs").and_then(RawValue::as_number);
     let scope = result.get("cacheScope");
-    // A number beyond 64 bits is one of at least 0 as well.
+    // A number beyond 64 bits is at least 0 too.
     let is_long = ttl.is_some_and(|ttl| ttl.is_integer() && !ttl.as_str().starts_with('-'));
     table.judge("51", is_long && scope.is_some(), || reply.excerpt());
     if let Some(scope) = scope {

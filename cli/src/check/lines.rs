@@ -1,4 +1,4 @@
-//! From the lines of the server to its messages. A message that was cut by newlines is put together again.
+//! Messages from the lines of the server. A message that is cut by newlines is put together again.
 
 use barewire::json::RawValue;
 
@@ -6,22 +6,22 @@ use super::process::Line;
 use super::reply::excerpt;
 use super::table::Table;
 
-/// How many lines of a message that was cut by newlines are kept, and how many bytes.
+/// Largest number of lines and bytes that are kept of a message that is cut by newlines.
 const PIECES: usize = 1000;
 const LONGEST: usize = 1 << 20;
 
 #[derive(Default)]
 pub(super) struct Lines {
-    /// Whether arrays are messages here.
+    /// Whether the revision has batches.
     pub(super) has_batches: bool,
     is_first_over: bool,
-    /// Lines that begin a message and do not end it.
+    /// The first lines of a message that is not complete.
     broken: Vec<u8>,
     broken_lines: usize,
 }
 
 impl Lines {
-    /// The messages that are complete with this line.
+    /// The messages that this line completes.
     pub(super) fn messages(&mut self, line: Line, table: &mut Table) -> Vec<Vec<u8>> {
         let mut bytes = match line {
             Line::Whole(bytes) => bytes,
@@ -43,7 +43,7 @@ impl Lines {
             return Vec::new();
         }
         match RawValue::new(&bytes) {
-            // On its own it may be an element of a list that has a line for each.
+            // The line alone may be an element of a list that is printed one element per line.
             Ok(value) if self.broken_lines == 0 || is_envelope(value) => {
                 self.end_broken(table);
                 let Some(elements) = value.as_array() else {
@@ -69,7 +69,7 @@ impl Lines {
         let is_raw = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31);
         if std::str::from_utf8(line).is_err() || line.iter().any(is_raw) {
             table.fault("16", excerpt(line));
-            // Its answers count all the same.
+            // The answers in it count all the same.
             let repaired: String = String::from_utf8_lossy(line)
                 .chars()
                 .map(|character| if character.is_control() { '?' } else { character })
@@ -95,7 +95,7 @@ impl Lines {
         None
     }
 
-    /// The message that the pieces are by now, if they are one.
+    /// The message in the pieces so far, if they are complete.
     fn join(&mut self, table: &mut Table) -> Option<Vec<u8>> {
         // A newline between tokens, or one inside a string.
         let escaped = String::from_utf8_lossy(&self.broken)
@@ -104,7 +104,10 @@ impl Lines {
         let whole = [self.broken.clone(), escaped]
             .into_iter()
             .find(|text| RawValue::new(text).is_ok())?;
-        table.fault("16", format!("newlines inside of: {}", excerpt(&self.broken)));
+        table.fault(
+            "16",
+            format!("newlines inside a message: {}", excerpt(&self.broken)),
+        );
         self.broken.clear();
         self.broken_lines = 0;
         Some(whole)

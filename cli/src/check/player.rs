@@ -10,18 +10,18 @@ use super::rules::{Expected, Probe, RULES, Rule, When, any, result};
 use super::session::{Era, Session, Start};
 use super::table::Table;
 
-/// How long a server may take to say something that it should not say.
+/// Time in which a server may send something that it should not send.
 const WAIT: Duration = Duration::from_millis(250);
 
-/// How often a server is started again that stopped answering.
+/// Number of restarts of a server that stopped answering.
 const RESTARTS: usize = 3;
 
-/// How many pages a list may have.
+/// Largest number of pages in a list.
 const PAGES: usize = 100;
 
 const VERSION: ProtocolVersion = ProtocolVersion::V2025_11_25;
 
-/// Why an era is not spoken.
+/// Reason why the server does not speak an era.
 pub(super) enum Unspoken {
     /// The server cannot be started.
     NotStarted(String),
@@ -35,7 +35,7 @@ impl From<String> for Unspoken {
     }
 }
 
-/// All rules of an era.
+/// Plays all rules of an era.
 pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<(), Unspoken> {
     let mut rules = RULES.iter();
     for run in 0..=RESTARTS {
@@ -51,7 +51,7 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<()
         if era == Era::Legacy {
             early(&mut session);
         }
-        // After a rule that was too much for it the server is started again.
+        // If the server did not survive a rule, it is started again.
         let is_alive = rules.all(|rule| play(&mut session, rule, &declared));
         session.settle_debts();
         if is_alive {
@@ -66,11 +66,11 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<()
         }
     }
     table.not_applicable("5", "the server asked nothing");
-    table.not_applicable("9", "messages that are no requests are not answered");
+    table.not_applicable("9", "the server answers only requests");
     Ok(())
 }
 
-/// The first request, and its answer.
+/// Sends the first request, and checks its answer.
 pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Result<Reply, Unspoken> {
     let (method, line) = match session.era {
         Era::Legacy => ("initialize", initialize(version.as_str())),
@@ -123,7 +123,7 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
             });
         return;
     }
-    // A server need not support the version that is asked for.
+    // A server need not support the requested version.
     let is_known = answer
         .version()
         .is_some_and(|version| version.era() == McpEra::Legacy);
@@ -136,7 +136,7 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
     session.wait(WAIT, |_| false);
 }
 
-/// What holds before the end of the handshake, and that end.
+/// Checks the rules before the end of the handshake, and ends it.
 fn early(session: &mut Session<'_>) {
     session.table.met("26");
     let key = session.ask("27", "ping", &session.line("ping", ""), result);
@@ -190,7 +190,7 @@ fn not_applicable(when: &When, era: Era, declared: &Reply) -> Option<String> {
         When::Always => None,
         When::Has(names) => (!has(names)).then(|| format!("no {}", name(names))),
         When::Lacks(names) if has(names) => Some("every capability is declared".to_owned()),
-        // Before, a capability was a hint, and some methods had none.
+        // Earlier, a capability was only a hint, and some methods had none.
         When::Lacks(_)
             if era == Era::Legacy
                 && declared
@@ -209,7 +209,7 @@ fn ask(session: &mut Session<'_>, row: &'static str, method: &str, line: &str, e
     session.patience(&key, method)
 }
 
-/// Requests of two kinds, since a server may take longer for one of them.
+/// Pipelines requests of two kinds, since a server may take longer for one of them.
 fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
     let methods = [session.alive(), "barewire/unknown"];
     let keys: Vec<String> = (0..count)
@@ -221,7 +221,7 @@ fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
     session.wait_for_all(&keys) || session.is_alive()
 }
 
-/// Follows a list to its end.
+/// Reads all pages of a list.
 fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &str) -> bool {
     let mut seen: Vec<String> = Vec::new();
     let mut params = String::new();
@@ -230,7 +230,7 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
         let Some(answer) = session.wait_for(&key) else {
             return session.is_alive();
         };
-        // Errors are judged elsewhere.
+        // Errors are checked elsewhere.
         let Some(result) = answer.result() else {
             return true;
         };
@@ -278,7 +278,7 @@ fn odd(
     is_alive
 }
 
-/// In a process of its own each, since a second handshake is not specified.
+/// Each handshake has its own process, since a second one in a session is not specified.
 pub(super) fn handshakes(start: &Start<'_>, table: &mut Table, is_modern: bool) -> Result<(), String> {
     unknown_version(start, table)?;
     batches(start, table)?;
@@ -318,7 +318,7 @@ fn batches(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
     });
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
     let batch = format!("[{},{notification},{}]", a.1, b.1);
-    // An error for the whole of it says why it is not answered.
+    // An error for the whole batch says why it is not answered.
     let (_, refusals) = session.odd(&[batch.as_bytes()]);
     if let Some(refusal) = refusals.first() {
         session.table.fault("12", refusal.excerpt());

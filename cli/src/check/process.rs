@@ -1,4 +1,4 @@
-//! The server under test: a process that may do anything, and must not take this one with it.
+//! The server under test: a process that may do anything without harming this one.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -9,28 +9,28 @@ use barewire::transport::{self, Received, describe_exit};
 
 use crate::signals;
 
-/// The longest line that is kept, its newline included.
+/// Length of the longest line that is kept, including its newline.
 const LONGEST: usize = 16 << 20;
 
-/// Lines and bytes that a server may write unasked. One that writes more floods.
+/// Lines and bytes that a server may write unasked. Anything more is a flood.
 const MOST_LINES: usize = 10_000;
 const MOST_BYTES: usize = 64 << 20;
 
-/// Lines and bytes that it may write for each message to it.
+/// Lines and bytes that a server may write for each message to it.
 const LINES: usize = 100;
 const BYTES: usize = 1 << 20;
 
-/// Time that a server has to exit after the end of its output.
+/// Time within which a server must exit after closing its output.
 const EXIT: Duration = Duration::from_millis(200);
 
-/// Time that a server has to end when the check is interrupted.
+/// Time within which a server must end when the check is interrupted.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A running server. Its tree is killed when it is dropped.
 pub(super) struct Process {
     process: transport::Process,
     framer: Framer<Vec<u8>>,
-    /// Bytes that were received, and the number of those that the framer has.
+    /// Received bytes, and the number of them that were passed to the framer.
     received: Vec<u8>,
     taken: usize,
     /// Lines and bytes that the server has written unasked.
@@ -38,22 +38,22 @@ pub(super) struct Process {
     bytes: usize,
 }
 
-/// What the server has written.
+/// A line of the server.
 pub(super) enum Line {
     Whole(Vec<u8>),
     /// Longer than [`LONGEST`].
     TooLong,
-    /// Ended with the stream, without a newline.
+    /// The last line, without a newline.
     Cut(Vec<u8>),
 }
 
-/// What came in time.
+/// Result of waiting for a line.
 pub(super) enum Came {
     Line(Line),
     Silence,
-    /// Nothing comes any more, or far too much.
+    /// The output has ended, or the server floods.
     End,
-    /// A signal asks this program to end.
+    /// A signal has asked this program to end.
     Interrupted,
 }
 
@@ -82,7 +82,7 @@ impl Process {
         })
     }
 
-    /// Whether it is read is known only by what comes back.
+    /// Only the answers show whether the server reads it.
     pub(super) fn send(&mut self, bytes: &[u8]) {
         if !self.floods() {
             self.lines = self.lines.saturating_sub(LINES);
@@ -91,7 +91,7 @@ impl Process {
         self.process.send(bytes);
     }
 
-    /// Sends the answer to a request. Whether there was room: a server that does not read leaves none.
+    /// Sends the answer to a request. Returns false if there is no room, because the server does not read.
     pub(super) fn answer(&self, bytes: &[u8]) -> bool {
         let has_room = !self.process.is_full();
         if has_room {
@@ -100,7 +100,7 @@ impl Process {
         has_room
     }
 
-    /// A flood is for ever: what comes after it would be read too late.
+    /// A flood never ends: lines after it would be read too late.
     fn floods(&self) -> bool {
         self.lines > MOST_LINES || self.bytes > MOST_BYTES
     }
@@ -140,7 +140,7 @@ impl Process {
         }
     }
 
-    /// The end, or before it a last line without its newline.
+    /// The end of the output, or first a last line without its newline.
     fn last(&mut self) -> Came {
         match self.framer.finish() {
             Next::Line(line) => Came::Line(Line::Cut(line.to_vec())),
@@ -149,10 +149,10 @@ impl Process {
         }
     }
 
-    /// Why nothing comes any more, as the end of a sentence: how the server has exited, if it has.
+    /// Reason for the end of the output, as the end of a sentence: the exit of the server, for example.
     pub(super) fn exit(&self) -> Option<String> {
         if self.floods() {
-            return Some("writes without an end".to_owned());
+            return Some("never stops writing".to_owned());
         }
         self.process.tree().exit_within(EXIT).map(describe_exit)
     }
@@ -162,7 +162,7 @@ impl Process {
         self.process.close_input();
     }
 
-    /// Whether the process ends in that time; what it still writes is dropped.
+    /// Whether the process ends in that time; further output is dropped.
     pub(super) fn ends_in(&mut self, longest: Duration) -> bool {
         let until = Instant::now() + longest;
         let left = || until.saturating_duration_since(Instant::now());
@@ -178,7 +178,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may still have to read what it is told.
+        // The server may still have to read the last messages.
         if self.process.is_interrupted() {
             let _ = self.process.close(GRACE);
         }

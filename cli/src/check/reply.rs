@@ -1,4 +1,4 @@
-//! One message of the server, read with more patience than the rules have.
+//! A message of the server, read more leniently than the rules allow.
 
 use barewire::json::{JsonStr, Object, RawValue};
 use barewire::mcp::ProtocolVersion;
@@ -50,7 +50,7 @@ impl Reply {
         ProtocolVersion::from_name(version)
     }
 
-    /// How the message begins.
+    /// The beginning of the message.
     pub(super) fn excerpt(&self) -> String {
         excerpt(&self.0)
     }
@@ -65,7 +65,7 @@ pub(super) fn decoded(string: JsonStr<'_>) -> Option<String> {
     string.chars().collect::<Result<String, _>>().ok()
 }
 
-/// The text of an id whatever its type: `7` and `"7"` are the same, so that a change of type is noticed.
+/// The text of an id of any type. `7` and `"7"` have the same text, so that a change of type is noticed.
 pub(super) fn key(id: RawValue<'_>) -> Option<String> {
     match id.as_string() {
         Some(string) => Some(decoded(string).unwrap_or_else(|| string.as_escaped().to_owned())),

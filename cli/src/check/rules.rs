@@ -1,18 +1,18 @@
-//! What is asked of a server, as a table. One player asks it in both eras.
+//! The requests to a server, as a table that one player plays in both eras.
 //!
-//! No tool is called that exists, no resource is read and no prompt is got: they are asked for under names that no server
-//! has, or without a name, and have to be refused. Lists are read.
+//! No tool of the server is called, no resource is read and no prompt fetched: such requests use names that no server
+//! has, or no name, and must be refused. Lists are read.
 
 use super::judge::is_empty;
 use super::reply::Reply;
 use super::session::{Era, Session};
 use super::subscription;
 
-/// Whether an answer is right.
+/// A check of an answer.
 pub(super) type Expected = fn(&Reply) -> bool;
 
 pub(super) struct Rule {
-    /// The rows of the table, with and without a handshake; where it is empty the rule is not played.
+    /// The rows of the requirements, with and without a handshake. In an era without a row the rule is not played.
     rows: [&'static str; 2],
     pub(super) when: When,
     pub(super) probe: Probe,
@@ -29,13 +29,13 @@ impl Rule {
     }
 }
 
-/// Which capabilities a rule is for.
+/// Condition for playing a rule.
 pub(super) enum When {
     Always,
-    /// With this one, by the names that lead to it.
+    /// Only with this capability, given by the names that lead to it.
     Has(&'static [&'static str]),
     Lacks(&'static [&'static str]),
-    /// Only where this holds of what the server declared, else with this reason.
+    /// Only if this holds for the server's declaration; otherwise the row has this reason.
     Revision(fn(&Reply) -> bool, &'static str),
 }
 
@@ -46,13 +46,13 @@ pub(super) enum Probe {
     Line(&'static str, &'static str, Expected),
     /// A request with this id.
     Id(&'static str),
-    /// So many requests without waiting for an answer.
+    /// This number of requests without waiting for answers.
     Burst(usize),
     /// All pages of a list, and the name of its array.
     Pages(&'static str, &'static str),
-    /// Lines that need no answer, and which answers they may have.
+    /// Lines that need no answer, and the answers that they may have.
     Odd(&'static [&'static [u8]], Expected),
-    /// The same; silence says nothing of the rule.
+    /// As `Odd`, but silence says nothing about the rule.
     OddAnswer(&'static [&'static [u8]], Expected),
     Own(fn(&mut Session<'_>) -> bool),
 }
@@ -152,7 +152,7 @@ const NO_COMPLETION: &str = r#""ref":{"type":"ref/prompt","name":"barewire-check
 
 const BATCH: &[u8] = br#"[{"jsonrpc":"2.0","id":920001,"method":"$ALIVE"$PARAMS},{"jsonrpc":"2.0","method":"notifications/barewire/unknown"},{"jsonrpc":"2.0","id":920002,"method":"$ALIVE"$PARAMS}]"#;
 
-/// First what is answered in any order, then what needs an order, at last what a server may not survive.
+/// Rules without an order first, then rules that need one, and last the lines that a server may not survive.
 #[rustfmt::skip]
 pub(super) const RULES: &[Rule] = &{
     use Probe::{Ask, Burst, Id, Line, Odd, OddAnswer, Own, Pages};
@@ -175,7 +175,7 @@ pub(super) const RULES: &[Rule] = &{
         rule(["30", "30"], Always, Ask("barewire/unknown", "", not_found)),
         rule(["30", "30"], Always, Ask("barewire/unknown", r#""x":1"#, not_found)),
         rule(["27", ""], Always, Ask("ping", "", empty)),
-        // What belongs to the other era has to be answered, with whatever.
+        // Methods of the other era must be answered in some way.
         rule(["1.1", ""], Always, Ask("server/discover", "", any)),
         rule(["1.1", ""], Always, Line("server/discover", r#"{"jsonrpc":"2.0","id":$ID,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#, any)),
         rule(["1.1", ""], Always, Ask("subscriptions/listen", "", any)),
@@ -245,13 +245,13 @@ pub(super) const RULES: &[Rule] = &{
         rule(["", "40"], Lacks(TASKS_MODERN), Ask("tasks/get", NO_TASK, not_found)),
         rule(["", "40"], Lacks(TASKS_MODERN), Ask("tasks/update", NO_TASK, not_found)),
         rule(["", "40"], Lacks(TASKS_MODERN), Ask("tasks/cancel", NO_TASK, not_found)),
-        // What needs an order.
+        // Rules that need an order.
         rule(["69", "69"], Has(TOOLS), Pages("tools/list", "tools")),
         rule(["69", "69"], Has(RESOURCES), Pages("resources/list", "resources")),
         rule(["69", "69"], Has(RESOURCES), Pages("resources/templates/list", "resourceTemplates")),
         rule(["69", "69"], Has(PROMPTS), Pages("prompts/list", "prompts")),
         rule(["", "53"], Always, Own(subscription::play)),
-        // What is no request.
+        // Messages that are not requests.
         rule(["4", "4"], Always, Odd(&[
             br#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#,
             br#"{"jsonrpc":"2.0","method":"barewire/unknown","params":{}}"#,
@@ -292,7 +292,7 @@ pub(super) const RULES: &[Rule] = &{
 
 fn refuses_batches(declared: &Reply) -> bool {
     use barewire::mcp::ProtocolVersion as V;
-    // The answer to `server/discover` names none.
+    // The answer to `server/discover` has no version.
     declared.at(&["result", "protocolVersion"]).is_none_or(|_| {
         declared
             .version()

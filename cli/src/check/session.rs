@@ -1,4 +1,4 @@
-//! A session with the server: requests out, messages in, and each answer judged whenever it comes.
+//! A session with the server: sends requests, reads messages, and checks each answer whenever it comes.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -16,31 +16,31 @@ use super::reply::{Reply, key};
 use super::rules::{Expected, any};
 use super::table::Table;
 
-/// How long stragglers have after the answer to a later request.
+/// Time that stragglers have after the answer to a later request.
 const SETTLE: Duration = Duration::from_millis(60);
 
-/// The longest time for stragglers, where the server was seen to answer out of order.
+/// Longest time for stragglers, if the server was seen to answer out of order.
 const SETTLE_MOST: Duration = Duration::from_secs(2);
 
-/// How long an answer is waited for before other requests are sent. It may still come then.
+/// Time to wait for an answer before other requests are sent. It may still come later.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How many times longer a server may take for its first answer.
+/// Factor by which a server may take longer for its first answer.
 const STARTING: u32 = 3;
 
-/// How many messages are read in one wait; a server that floods writes more.
+/// Number of messages read in one wait; a server that floods writes more.
 const MOST: usize = 10_000;
 
-/// The keys of modern metadata that are required, and the one that is not.
+/// The required keys of modern metadata, and the optional one.
 pub(super) const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
 const CLIENT_INFO: &str = r#""io.modelcontextprotocol/clientInfo":{"name":"barewire check","version":"1"}"#;
 
-/// How to start a server.
+/// The command and the times of a server.
 pub(super) struct Start<'a> {
     pub(super) command: &'a [OsString],
     pub(super) timeout: Duration,
     pub(super) shows_stderr: bool,
-    /// How long after the answer to a later request an answer came, at most.
+    /// Longest time by which an answer came after the answer to a later request.
     pub(super) lag: Cell<Duration>,
 }
 
@@ -50,23 +50,24 @@ pub(super) enum Era {
     Modern,
 }
 
-/// A request that is not answered yet.
+/// An unanswered request.
 struct Owed {
-    /// As it was sent.
+    /// The id as it was sent.
     id: String,
     key: String,
     method: String,
-    /// The params but for the metadata.
+    /// The params without the metadata.
     params: String,
     row: &'static str,
     expected: Expected,
-    /// When the request was sent, or one before it was answered: a server may do one thing after the other.
+    /// Time at which the request was sent, or a request before it was answered: a server may handle one after the
+    /// other.
     since: Instant,
     limit: Duration,
     is_modern: bool,
-    /// It only asks whether the server lives.
+    /// Whether the request only tests that the server lives.
     is_sentinel: bool,
-    /// When a later request was answered.
+    /// Time at which a later request was answered.
     overtaken: Option<Instant>,
 }
 
@@ -80,23 +81,23 @@ pub(super) struct Session<'a> {
     is_initialized: bool,
     next_id: u32,
     owed: Vec<Owed>,
-    /// By key; `None` where an answer is not waited for any more.
+    /// Unanswered requests by key; `None` once an answer is no longer expected.
     answers: HashMap<String, Option<Reply>>,
-    /// Methods that did not answer in time.
+    /// Methods that were not answered in time.
     silent: HashSet<String>,
-    /// Which of the methods of [`Session::sentinels`] answers.
+    /// Index of the method of [`Session::sentinels`] that answers.
     sentinel: usize,
     knows_sentinel: bool,
-    /// Ids in messages that need no answer, with the row and the answers that they may have.
+    /// Ids in messages that need no answer, with the row and the allowed answers.
     odd_ids: HashMap<String, (&'static str, Expected)>,
-    /// Responses to no request that may be answers to what is not a request; `None` while only requests are sent.
+    /// Unmatched responses that may answer messages that are not requests; `None` while only requests are sent.
     strays: Option<Vec<Reply>>,
     notifications: Vec<Reply>,
     has_odd: bool,
-    /// Ids of requests of the server.
+    /// Ids of the server's requests.
     asked: HashSet<String>,
     is_dead: bool,
-    /// How the server has exited, as the end of a sentence, if it has.
+    /// The exit of the server as the end of a sentence, if it has exited.
     exit: Option<String>,
 }
 
@@ -129,7 +130,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The revision that was agreed on.
+    /// The negotiated revision.
     pub(super) fn speaks(&mut self, version: ProtocolVersion) {
         self.lines.has_batches = version == ProtocolVersion::V2025_03_26;
         self.table.says(version.as_str());
@@ -140,7 +141,7 @@ impl<'a> Session<'a> {
         self.send(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     }
 
-    /// A request as text: `members` are those of params but for the metadata of the era.
+    /// A request as text; `members` are the params without the metadata of the era.
     pub(super) fn line(&self, method: &str, members: &str) -> String {
         let params = match (self.era, members) {
             (Era::Legacy, "") => String::new(),
@@ -153,8 +154,8 @@ impl<'a> Session<'a> {
         format!(r#"{{"jsonrpc":"2.0","id":$ID,"method":"{method}"{params}}}"#)
     }
 
-    /// Puts in what differs: `$ALIVE` is a method that is always served, `$PARAMS` its params with a comma before them,
-    /// `$META` the metadata of the era with a comma after it.
+    /// Fills in the placeholders: `$ALIVE` is a method that is always served, `$PARAMS` its params with a comma before
+    /// them, `$META` the metadata of the era with a comma after it.
     fn expand(&self, template: &str) -> String {
         let (params, meta) = match self.era {
             Era::Legacy => (String::new(), String::new()),
@@ -169,7 +170,7 @@ impl<'a> Session<'a> {
             .replace("$META", &meta)
     }
 
-    /// Methods that every server answers, if only with an error.
+    /// Methods that every server answers, at least with an error.
     fn sentinels(&self) -> [&'static str; 3] {
         let first = match self.era {
             Era::Legacy => "ping",
@@ -183,8 +184,8 @@ impl<'a> Session<'a> {
         self.sentinels()[0]
     }
 
-    /// Sends a request, and gives the key of its answer. The id is a string of digits, so that a change of its type is
-    /// noticed.
+    /// Sends a request, and returns the key of its answer. The id is a string of digits, so that a change of its type
+    /// is noticed.
     pub(super) fn ask(
         &mut self,
         row: &'static str,
@@ -214,7 +215,7 @@ impl<'a> Session<'a> {
         format!("\"{}\"", self.next_id)
     }
 
-    /// From now on there has to be an answer to this id.
+    /// Expects an answer to this id.
     pub(super) fn owe(
         &mut self,
         row: &'static str,
@@ -243,8 +244,8 @@ impl<'a> Session<'a> {
         key
     }
 
-    /// Only asks, for a server that is not ready to answer anything else: it may still be starting, which takes longer.
-    /// Without an answer nothing is judged.
+    /// Sends a request to a server that may still be starting, which takes longer. A missing answer is not a fault
+    /// here.
     pub(super) fn first(&mut self, row: &'static str, method: &str, line: &str) -> Option<Reply> {
         let key = self.ask(row, method, line, any);
         let limit = self.start.timeout * STARTING;
@@ -256,14 +257,14 @@ impl<'a> Session<'a> {
         self.answer(&key)
     }
 
-    /// The exit of the server, as a part of a reason; empty while it runs.
+    /// The exit of the server as part of a reason; empty while it runs.
     pub(super) fn but(&self) -> String {
         self.exit
             .as_ref()
             .map_or(String::new(), |exit| format!(": the server {exit}"))
     }
 
-    /// Gives up the requests that are not answered. A handshake cannot be cancelled.
+    /// Gives up the unanswered requests. A handshake cannot be cancelled.
     fn cancel(&mut self) {
         for owed in std::mem::take(&mut self.owed) {
             if owed.method != Method::Initialize.name() {
@@ -295,12 +296,12 @@ impl<'a> Session<'a> {
         self.answers.contains_key(key)
     }
 
-    /// Whether requests of this method were not answered in time.
+    /// Whether a request of this method was not answered in time.
     pub(super) fn is_silent(&self, method: &str) -> bool {
         self.silent.contains(method)
     }
 
-    /// Waits a little for an answer, which may come later as well. Whether the server lives.
+    /// Waits a little for an answer, which may also come later. Returns whether the server lives.
     pub(super) fn patience(&mut self, key: &str, method: &str) -> bool {
         let is_slow = self.is_silent(method)
             || self
@@ -311,19 +312,19 @@ impl<'a> Session<'a> {
         self.wait(longest, |session| session.has_answer(key)) || self.is_alive()
     }
 
-    /// The same for several answers.
+    /// Waits a little for several answers. Returns whether they came.
     pub(super) fn wait_for_all(&mut self, keys: &[String]) -> bool {
         self.wait(PATIENCE, |session| keys.iter().all(|key| session.has_answer(key)))
     }
 
-    /// Waits as long as the answer may take.
+    /// Waits for as long as the answer may take.
     pub(super) fn wait_for(&mut self, key: &str) -> Option<Reply> {
         self.wait(self.start.timeout, |session| session.has_answer(key));
         self.answer(key)
     }
 
-    /// Whether the server answers a request that every server answers. Where it does not answer the first of these methods
-    /// it is asked the others.
+    /// Whether the server answers a request that every server answers. If it does not answer the first of these
+    /// methods, the others are tried.
     pub(super) fn is_alive(&mut self) -> bool {
         let sentinels = self.sentinels();
         let mut keys = vec![self.ask_sentinel(sentinels[self.sentinel])];
@@ -355,19 +356,20 @@ impl<'a> Session<'a> {
         key
     }
 
-    /// Where answers to these lines belong, whenever they come.
+    /// Registers the row and the allowed answers of these lines.
     pub(super) fn expect_odd(&mut self, row: &'static str, lines: &[&[u8]], expected: Expected) {
         for id in lines.iter().flat_map(|line| ids(line)) {
             self.odd_ids.insert(id, (row, expected));
         }
     }
 
-    /// Sends lines that are not requests; whether the server lives, and the responses to no request that came after them.
+    /// Sends lines that are not requests. Returns whether the server lives, and the unmatched responses that came after
+    /// them.
     pub(super) fn odd(&mut self, lines: &[&[u8]]) -> (bool, Vec<Reply>) {
         self.odd_until(lines, usize::MAX, Duration::ZERO)
     }
 
-    /// The same. With at least `enough` responses nothing more is waited for, without them that much longer.
+    /// [`odd`](Self::odd) that stops waiting after `enough` responses, and waits that much longer without them.
     pub(super) fn odd_until(
         &mut self,
         lines: &[&[u8]],
@@ -393,20 +395,20 @@ impl<'a> Session<'a> {
         (is_alive, self.strays.take().unwrap_or_default())
     }
 
-    /// Waits for what comes after an answer to a later request.
+    /// Waits for messages that come after an answer to a later request.
     pub(super) fn settle(&mut self, done: impl Fn(&Self) -> bool) {
         let longest = SETTLE.max(self.start.lag.get() * 2).min(SETTLE_MOST);
         self.wait(longest, done);
     }
 
-    /// The notifications since the last time.
+    /// The notifications since the last call.
     pub(super) fn notifications(&mut self) -> Vec<Reply> {
         std::mem::take(&mut self.notifications)
     }
 
-    /// Gives every request the time that is left to it, and judges those without an answer.
+    /// Waits for every request as long as its time allows, and reports those without an answer.
     pub(super) fn settle_debts(&mut self) {
-        // An answer may give more time to others.
+        // An answer may extend the time of others.
         while let Some(last) = self.owed.iter().map(|owed| owed.since + owed.limit).max()
             && let longest = last.saturating_duration_since(Instant::now())
             && !longest.is_zero()
@@ -418,7 +420,7 @@ impl<'a> Session<'a> {
         let mut missing: Vec<String> = Vec::new();
         for owed in std::mem::take(&mut self.owed) {
             self.answers.insert(owed.key, None);
-            // When the server has died, this is how it was noticed.
+            // This request has shown that the server died.
             if owed.is_sentinel && self.is_dead {
                 continue;
             }
@@ -447,13 +449,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Closes the input; whether the server ends.
+    /// Closes the input, and returns whether the server ends.
     pub(super) fn ends(mut self) -> bool {
         self.process.close();
         self.process.ends_in(self.start.timeout)
     }
 
-    /// Reads until it is done, or for that long. Whether it is done.
+    /// Reads until `is_done`, or for that long. Returns whether it is done.
     pub(super) fn wait(&mut self, longest: Duration, done: impl Fn(&Self) -> bool) -> bool {
         let until = Instant::now() + longest;
         while !done(self) {
@@ -485,13 +487,13 @@ impl<'a> Session<'a> {
             Some(Message::Request(request)) => self.request(&reply, &request.id().to_string()),
             Some(Message::Notification(_)) => self.notification(reply),
             None if reply.method().is_some() && reply.get("id").is_none() => self.notification(reply),
-            // Read all the same where it is not quite one.
+            // Read even if it is not quite valid.
             _ if reply.is_response() => self.response(reply),
             _ => {}
         }
     }
 
-    /// Judges a request of the server, and answers it.
+    /// Checks a request of the server, and answers it.
     fn request(&mut self, reply: &Reply, id: &str) {
         let method = reply.method().unwrap_or_default();
         if method.starts_with("notifications/") {
@@ -521,7 +523,7 @@ impl<'a> Session<'a> {
     fn notification(&mut self, reply: Reply) {
         self.table.met("3");
         if reply.method().as_deref() == Some(Method::Progress.name()) {
-            // No request of this program has a progress token.
+            // The requests of this program have no progress token.
             self.table.fault("64", reply.excerpt());
         }
         if self.notifications.len() < MOST {
@@ -547,7 +549,7 @@ impl<'a> Session<'a> {
                 later.since = now;
             }
         }
-        // Only of what every server answers at once: another method may take its time.
+        // Only for methods that every server answers at once; others may take their time.
         if let Some(overtaken) = owed.overtaken
             && !is_late
             && self.sentinels()[..2].contains(&owed.method.as_str())
@@ -569,10 +571,10 @@ impl<'a> Session<'a> {
         self.answers.insert(key, Some(reply));
     }
 
-    /// A response that no request waits for.
+    /// Handles a response for which no request is waiting.
     fn unexpected(&mut self, key: Option<String>, reply: Reply) {
         match key.as_ref().and_then(|key| self.answers.get_mut(key)) {
-            // It was too late, and that was said.
+            // The answer is late, which was reported.
             Some(late @ None) => *late = Some(reply),
             Some(Some(_)) => self
                 .table
@@ -589,7 +591,7 @@ impl<'a> Session<'a> {
                 strays.push(reply);
             }
         } else if !(self.has_odd && key.is_none() && matches!(reply.code(), Some(-32_700 | -32_600))) {
-            // Those would be to something that was not a message, and late.
+            // These may be late answers to something that was not a message.
             self.table
                 .fault("6", format!("to no request: {}", reply.excerpt()));
         }

@@ -8,7 +8,7 @@ use barewire::json::Writer;
 use super::table::{Row, Verdict};
 use crate::terminal::{Colour, painted, shown, shown_json};
 
-/// One line a requirement, with the reason below it. What is not met comes first.
+/// One line per requirement, with the reason below it. Unmet requirements come first.
 pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
     for row in failures_first(rows) {
         let (word, colour, why) = match &row.verdict {
@@ -33,7 +33,7 @@ pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
     )
 }
 
-/// One object a line, and one for the counts. What is not met comes first.
+/// One object per line, and one for the counts. Unmet requirements come first.
 pub(super) fn json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
     for row in failures_first(rows) {
         let (word, why) = match &row.verdict {

@@ -8,10 +8,10 @@ use super::session::Session;
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
-/// An integer, so that a change of its type is noticed.
+/// The id is an integer, so that a change of its type is noticed.
 const ID: &str = "940001";
 
-/// Whether the server lives.
+/// Plays the rules of subscriptions. Returns whether the server lives.
 pub(super) fn play(session: &mut Session<'_>) -> bool {
     session.notifications();
     let listen = session
@@ -20,7 +20,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
             r#""notifications":{"toolsListChanged":true}"#,
         )
         .replace("$ID", ID);
-    // It has an answer only at its end, which may never come.
+    // A subscription is answered only at its end, which may never come.
     let (is_alive, answers) = session.odd(&[listen.as_bytes()]);
     let told = answers.iter().find(|answer| is_of_it(answer.get("id")));
     if told.and_then(Reply::code) == Some(-32_601) {

@@ -1,10 +1,10 @@
-//! The requirements, and what was found of each.
+//! The requirements, and the verdict on each.
 
-/// A requirement of a server's message layer.
+/// A requirement for the message layer of a server.
 pub(super) struct Requirement {
-    /// Its number in the list of the documentation.
+    /// Its number in the documentation.
     pub(super) number: &'static str,
-    /// The revisions that have it.
+    /// The revisions that have the requirement.
     pub(super) revisions: &'static str,
     pub(super) words: &'static str,
 }
@@ -43,7 +43,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("17", ALL, "Standard output has nothing but messages."),
     row("18", ALL, "Requests sent without waiting are each answered."),
     row("19", ALL, "A response to an id that nobody used is ignored."),
-    row("20", ALL, "Method names are compared with case, and after unescaping."),
+    row("20", ALL, "Method names are case-sensitive, and compared after unescaping."),
     row("21", LEGACY, "initialize with a supported version is answered with that version."),
     row("22", LEGACY, "initialize with an unknown version is answered with a supported one."),
     row("23", LEGACY, "The result of initialize has protocolVersion, capabilities and serverInfo with name and version."),
@@ -69,9 +69,9 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("57", MODERN, "subscriptions/listen without notifications gets -32602."),
     row("58", MODERN, "After its cancellation a subscription has no further message."),
     row("63", LEGACY, "logging/setLevel is answered with an empty result, an unknown level with -32602."),
-    row("64", ALL, "There is no progress that nobody asked for."),
+    row("64", ALL, "A server sends no progress that was not asked for."),
     row("66", ALL, "A cancellation of an unknown request, or a malformed one, is ignored."),
-    row("69", ALL, "A list is served as an array, and its pages come to an end, each other than the one before."),
+    row("69", ALL, "A list is served as an array, in a finite number of pages without a repeated cursor."),
     row("70", ALL, "An unknown cursor should get -32602."),
     row("71", ALL, "tools/call gets -32602 for an unknown tool, and without a name."),
     row("75", ALL, "The input schema of a tool is an object of type object."),
@@ -86,7 +86,7 @@ pub(super) const REQUIREMENTS: &[Requirement] = &[
     row("92", ALL, "The server should end when its input ends."),
 ];
 
-/// What was found.
+/// The verdict on a requirement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
     Met,
@@ -102,10 +102,10 @@ pub(super) struct Row {
     pub(super) verdict: Verdict,
 }
 
-/// All rows. What nobody has looked at is not applicable.
+/// All rows. A requirement that was not checked is not applicable.
 pub(super) struct Table {
     rows: Vec<Row>,
-    /// The revisions that are looked at: where a fault was found.
+    /// The revisions that are being checked, for the text of a fault.
     revision: String,
 }
 
@@ -123,7 +123,7 @@ impl Table {
         }
     }
 
-    /// What follows is about these revisions.
+    /// Sets the revisions for the verdicts that follow.
     pub(super) fn says(&mut self, revision: &str) {
         revision.clone_into(&mut self.revision);
     }
@@ -136,7 +136,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// It was looked at, and nothing was wrong so far.
+    /// Notes that the requirement was checked without a fault, unless it has one.
     pub(super) fn met(&mut self, number: &str) {
         self.update(number, |verdict| {
             if let Verdict::NotApplicable(_) = verdict {
@@ -145,7 +145,7 @@ impl Table {
         });
     }
 
-    /// The first fault is kept.
+    /// Notes a fault. The first one is kept.
     pub(super) fn fault(&mut self, number: &str, why: impl Into<String>) {
         let why = match self.revision.as_str() {
             "" => why.into(),
@@ -158,7 +158,7 @@ impl Table {
         });
     }
 
-    /// Why it is not looked at.
+    /// Notes why a requirement is not checked.
     pub(super) fn not_applicable(&mut self, number: &str, why: &str) {
         self.update(number, |verdict| {
             if *verdict == Verdict::NotApplicable(String::new()) {
@@ -176,7 +176,7 @@ impl Table {
         }
     }
 
-    /// The same reason for all of these revisions that nobody has looked at.
+    /// Notes the same reason for all unchecked requirements of these revisions.
     pub(super) fn skip(&mut self, is_modern: bool, why: &str) {
         for row in &mut self.rows {
             if (row.revisions == MODERN) == is_modern && row.verdict == Verdict::NotApplicable(String::new())

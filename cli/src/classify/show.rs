@@ -6,13 +6,13 @@ use barewire::rpc::{Message, Reason, Rejection};
 
 use crate::terminal::{shown, shown_json};
 
-/// The place of a message.
+/// Place of a message.
 pub(super) struct Place {
     /// The name of the input, where it is shown.
     pub(super) file: Option<String>,
     /// The number of the line, from 1.
     pub(super) line: u64,
-    /// Whether people see the place.
+    /// Whether the plain output shows the place.
     pub(super) is_shown: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -
             let id = response.id().map_or("null".to_owned(), |id| id.to_string());
             match response.outcome() {
                 Ok(_) => format!("response id={id} result"),
-                // Its text: a code may have any number of digits.
+                // As text, since a code may have any number of digits.
                 Err(error) => match error.object().get("code") {
                     Some(code) => format!("response id={id} error={code}"),
                     None => format!("response id={id} error"),
@@ -49,7 +49,7 @@ pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -
     shown(&(place + &what)) + "\n"
 }
 
-/// Whether the fault is that of the message as a whole: then its offset says nothing.
+/// Whether the fault is in the message as a whole, so that its offset says nothing.
 fn is_of_the_whole(reason: Reason) -> bool {
     matches!(
         reason,
@@ -57,7 +57,7 @@ fn is_of_the_whole(reason: Reason) -> bool {
     )
 }
 
-/// A method as it stands in the message; in quotes where it would not be seen as one word.
+/// A method as it stands in the message, in quotes if it would not be seen as one word.
 fn method(method: JsonStr<'_>) -> String {
     let text = method.as_escaped();
     match text.is_empty() || text.contains(char::is_whitespace) {

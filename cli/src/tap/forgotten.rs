@@ -2,12 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// 1 MiB: of a million forgotten ids, it takes one other id in forty for forgotten.
+/// 1 MiB: with a million forgotten ids, one other id in forty counts as forgotten.
 const BITS: u64 = 1 << 23;
 const PROBES: u64 = 4;
 
-/// A Bloom filter of ids: it knows every forgotten id, and takes few others for one. So an answer to a forgotten request is
-/// never called a fault, and most other faults are still found.
+/// A Bloom filter of ids: it knows every forgotten id, and mistakes few others for one. So an answer to a forgotten
+/// request is never reported as a fault, and most other faults are still found.
 #[derive(Default)]
 pub(super) struct Forgotten(Vec<u64>);
 
@@ -25,7 +25,7 @@ impl Forgotten {
     }
 }
 
-/// The words of an id, each with its bit.
+/// The indices of the words for an id, each with its bit.
 fn places(key: &str) -> impl Iterator<Item = (usize, u64)> {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);

@@ -1,22 +1,22 @@
-//! One direction of the stream: bytes in, the same bytes out, at once. Nothing here looks into them.
+//! One direction of the stream: forwards bytes unchanged, at once and without looking at them.
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// As much as a pipe holds on most systems.
+/// Capacity of a pipe on most systems.
 const MOST: usize = 1 << 16;
 
-/// Why a direction has ended.
+/// Reason for the end of a direction.
 pub(super) enum End {
     /// No more input.
     Input,
     /// Reading failed.
     Broken(io::Error),
-    /// The receiver does not read any more.
+    /// The receiver no longer reads.
     Output(io::Error),
 }
 
-/// Copies until one end is closed. What is read is shown to `seen` before it is written, so that a request is inspected
-/// before its answer: it must not wait.
+/// Copies until one end is closed. Bytes are passed to `seen` before they are written, so that a request is inspected
+/// before its answer; `seen` must not wait.
 pub(super) fn forward(from: &mut impl Read, to: &mut impl Write, mut seen: impl FnMut(&[u8])) -> End {
     let mut memory = vec![0; MOST];
     loop {

@@ -1,7 +1,7 @@
-//! From the streams to the inspection, by a queue that nobody waits for.
+//! The queue from the streams to the inspection, for which no stream waits.
 //!
-//! The stream comes first: when the inspection is slower than the stream, because there is much or because the log is
-//! not taken, up to [`ROOM`] bytes wait in memory. What comes on top is not inspected, only measured.
+//! The stream comes first: when the inspection is slower, because of the volume or because the log is not read, up to
+//! [`ROOM`] bytes wait in memory. Bytes beyond that are counted, not inspected.
 
 use std::io;
 use std::mem;
@@ -9,13 +9,13 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many bytes wait for inspection; as many may be in it.
+/// Number of bytes that may wait for inspection; the same number may be in it.
 pub(super) const ROOM: usize = 4 << 20;
 
-/// How many pieces they may have.
+/// Number of pieces that may wait.
 const PIECES: usize = 1 << 16;
 
-/// Who has written something.
+/// The writer of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Client,
@@ -39,17 +39,17 @@ pub(super) struct Item {
 }
 
 pub(super) enum What {
-    /// The next so many bytes of the batch.
+    /// This number of bytes of the batch comes next.
     Bytes(usize),
-    /// So much was forwarded and not inspected.
+    /// Bytes that were forwarded and not inspected.
     Gap(Gap),
-    /// The next so many bytes, which the server wrote to its standard error.
+    /// This number of bytes, which the server wrote to standard error, comes next.
     Diagnostics(usize),
     /// This side writes no more.
     Closed(Option<io::Error>),
-    /// The other side does not read what this one writes.
+    /// The other side no longer reads the output of this one.
     Refused(io::Error),
-    /// The server has ended. What the client still says comes after it, and is of no interest any more.
+    /// The server has ended. Anything that the client writes after that is ignored.
     Exit(ExitStatus),
 }
 
@@ -57,9 +57,9 @@ pub(super) enum What {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Gap {
     pub(super) bytes: u64,
-    /// They are of several lines: one of them follows a newline.
+    /// Whether they are of several lines: one of them follows a newline.
     pub(super) is_several: bool,
-    /// The last of them is a newline.
+    /// Whether the last of them is a newline.
     pub(super) ends_line: bool,
 }
 
@@ -73,7 +73,7 @@ impl Gap {
     }
 }
 
-/// What waits, in the order in which it came. Its memory is used again, so that nothing is allocated in the long run.
+/// Waiting pieces, in the order in which they came. The memory is reused, so that nothing is allocated in the long run.
 #[derive(Default)]
 pub(super) struct Batch {
     items: Vec<Item>,
@@ -87,12 +87,12 @@ impl Batch {
         self.items.is_empty()
     }
 
-    /// Whether something was left out for want of room.
+    /// Whether something was left out for lack of room.
     pub(super) fn has_gaps(&self) -> bool {
         self.items.iter().any(|item| matches!(item.what, What::Gap(_)))
     }
 
-    /// Each item with its bytes.
+    /// Iterates over the items with their bytes.
     pub(super) fn items(&self) -> impl Iterator<Item = (&Item, &[u8])> {
         let mut rest = self.bytes.as_slice();
         self.items.iter().map(move |item| {
@@ -111,7 +111,7 @@ impl Batch {
         self.has_exit = false;
     }
 
-    /// False when there is no room.
+    /// Returns false if there is no room.
     fn push(&mut self, side: Side, bytes: &[u8], what: What) -> bool {
         let has_room = self.items.len() < PIECES && self.bytes.len() + bytes.len() <= ROOM;
         if has_room {
@@ -131,11 +131,11 @@ impl Batch {
     }
 }
 
-/// What waits, and what did not fit.
+/// The waiting pieces, and the gaps of those that did not fit.
 #[derive(Default)]
 struct Waiting {
     batch: Batch,
-    /// Of each writer, since its last item.
+    /// The gap of each writer since its last item.
     gaps: Vec<(Side, Gap)>,
 }
 
@@ -144,8 +144,8 @@ impl Waiting {
         self.gaps.iter().any(|(_, gap)| gap.bytes > 0)
     }
 
-    /// Those of all writers, and the client's first: it may not speak again for a long time, and what the server says may
-    /// be the answer to what was left out.
+    /// Adds the gaps of all writers, the client's first: it may be silent for a long time, and the server may answer a
+    /// message that was left out.
     fn tell_gaps(&mut self) {
         for (side, gap) in &mut self.gaps {
             if gap.bytes > 0 {
@@ -155,7 +155,7 @@ impl Waiting {
     }
 }
 
-/// What the two sides of the queue share. It is locked to copy bytes into it and to take them away, never for longer.
+/// State shared by both ends of the queue. It is locked only to copy bytes in, and to take them out.
 #[derive(Default)]
 struct Shared {
     waiting: Mutex<Waiting>,
@@ -181,7 +181,7 @@ impl Shared {
 /// One writer's end of the queue.
 pub(super) struct Handoff {
     side: Side,
-    /// Among the writers.
+    /// Index among the writers.
     number: usize,
     shared: Arc<Shared>,
 }
@@ -207,14 +207,14 @@ impl Handoff {
         self.put(bytes, What::Bytes(bytes.len()));
     }
 
-    /// Of standard error, which is told from the messages.
+    /// The end for standard error, which is kept apart from the messages.
     pub(super) fn diagnostics(&mut self, bytes: &[u8]) {
         self.put(bytes, What::Diagnostics(bytes.len()));
     }
 
     fn put(&mut self, bytes: &[u8], what: What) {
         let mut waiting = self.shared.lock();
-        // What fits again comes behind what did not: the gaps must fit as well.
+        // New pieces come after the gaps, so the gaps must fit too.
         let (most, pieces) = match waiting.has_gaps() {
             false => (ROOM, PIECES),
             true => (ROOM / 2, PIECES / 2),
@@ -261,7 +261,7 @@ impl Arrivals {
         mem::swap(batch, &mut waiting.batch);
     }
 
-    /// Leaves the processor to the stream for so long, or until the end.
+    /// Leaves the processor to the stream for that long, or until the end.
     pub(super) fn rest(&self, longest: Duration) {
         let waiting = self.0.lock();
         drop(
@@ -366,7 +366,7 @@ mod tests {
     fn the_end_of_the_server_ends_a_rest_whatever_comes_after_it() {
         let (mut client, mut server, arrivals) = queue();
         server.event(What::Exit(ExitStatus::default()));
-        // The thread of the client's side is not waited for: it may be the last to say something.
+        // Nobody waits for the thread of the client's side, so its items may come last.
         client.event(What::Closed(None));
         let start = Instant::now();
         arrivals.rest(Duration::from_secs(60));
@@ -381,7 +381,7 @@ mod tests {
         server.bytes(b"answer");
         let mut batch = Batch::default();
         arrivals.take(&mut batch);
-        // The client says no more.
+        // The client writes nothing more.
         server.bytes(b"y");
         arrivals.take(&mut batch);
         assert_eq!(told(&batch), ["gap of 3", "gap of 6", "1 bytes"]);

@@ -17,25 +17,25 @@ use crate::lines::{Lines, Piece};
 use crate::terminal::note;
 use crate::threads;
 
-/// How long the log may stand still at the end before it is given up.
+/// Time without progress after which the log is given up at the end.
 const STANDSTILL: Duration = Duration::from_secs(2);
 
-/// Longest line of standard error that is shown; of a longer one, the size.
+/// Longest line of standard error that is shown; longer ones are shown by their size.
 const LONGEST_DIAGNOSTIC: usize = 1 << 16;
 
-/// How much longer than it has worked the inspection rests when it cannot keep up with the stream.
+/// Factor by which the inspection rests longer than it has worked when it cannot keep up with the stream.
 const REST: u32 = 19;
 
-/// The thread, as seen by who waits for its end.
+/// A handle to wait for the end of the thread.
 pub(super) struct Inspection {
     ended: Receiver<()>,
-    /// How many items it has worked through.
+    /// Number of items that were inspected.
     worked: Arc<AtomicU64>,
 }
 
 impl Inspection {
     /// # Errors
-    /// Those of starting the thread.
+    /// The thread cannot be started.
     pub(super) fn start(arrivals: Arrivals, report: Report) -> io::Result<Self> {
         let (done, ended) = mpsc::sync_channel(1);
         let worked = Arc::new(AtomicU64::new(0));
@@ -48,13 +48,13 @@ impl Inspection {
         threads::spawn(move || {
             inspector.work(&arrivals, &counter);
             inspector.end();
-            // Nobody waits any more when it stood still for too long.
+            // Nobody waits any more once it has made no progress for too long.
             let _ = done.send(());
         })?;
         Ok(Self { ended, worked })
     }
 
-    /// Waits until everything is in the log, as long as that moves.
+    /// Waits until everything is in the log, for as long as it makes progress.
     pub(super) fn wait(self) {
         let mut before = self.worked.load(Ordering::Acquire);
         while let Err(RecvTimeoutError::Timeout) = self.ended.recv_timeout(STANDSTILL) {
@@ -80,7 +80,7 @@ impl Inspector {
         loop {
             arrivals.take(&mut batch);
             if batch.is_empty() {
-                // What is known is to be seen before the next thing happens.
+                // The log shows everything so far before it waits for more.
                 self.report.flush();
                 arrivals.wait(&mut batch);
             }
@@ -93,7 +93,7 @@ impl Inspector {
                 }
             }
             if batch.has_gaps() {
-                // It does not keep up anyway: better it does not take the processor from the stream.
+                // It cannot keep up, so it should leave the processor to the stream.
                 self.report.flush();
                 arrivals.rest(start.elapsed() * REST);
             }
@@ -148,7 +148,7 @@ impl Inspector {
             let has_gaps = said.has_gaps || self.watch.said(other).has_gaps;
             let is_sure = !has_gaps && !said.has_doubtful_answers;
             for request in said.requests.unanswered() {
-                // A stream of subscriptions is open until somebody ends it.
+                // A subscription stream stays open until either side ends it.
                 let is_owed = !request.is_invalid && request.method != Method::SubscriptionsListen.name();
                 if is_owed {
                     report.unanswered(at, side, request, is_sure);

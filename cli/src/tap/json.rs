@@ -1,4 +1,4 @@
-//! Records for programs: one JSON object a line.
+//! Records for programs: one JSON object per line.
 
 use std::time::Duration;
 
@@ -156,13 +156,13 @@ fn count(json: &mut Writer<'_, '_>, name: &str, count: &Count) {
     json.end_object();
 }
 
-/// With six decimals.
+/// Seconds with six decimals.
 fn seconds(json: &mut Writer<'_, '_>, name: &str, span: Duration) {
     json.name(name)
         .fixed(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), 6);
 }
 
-/// What is JSON already: an id, a code.
+/// A value that is already JSON: an id, a code.
 fn raw(json: &mut Writer<'_, '_>, text: &str) {
     match RawValue::new(text.as_bytes()) {
         Ok(value) => json.raw(value),

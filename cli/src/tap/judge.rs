@@ -1,7 +1,7 @@
-//! The judgement of one message by those before it.
+//! Checks one message against those before it.
 //!
-//! A fault is named only where no legal conversation looks the same: an answer may cross the cancellation of its request on
-//! its way, and a server may have limits that are not known here.
+//! A fault is reported only if no legal conversation looks the same: an answer may cross the cancellation of its
+//! request, and a server may have limits that are not known here.
 
 use std::time::Instant;
 
@@ -18,13 +18,13 @@ use super::requests::{Answered, Opened, Request};
 use super::watch::{Said, Session};
 use crate::lines::Piece;
 
-/// Bytes of an invalid line that are shown.
+/// Number of bytes that are shown of an invalid line.
 const EXCERPT: usize = 100;
 
-/// Deviations that deployed peers send and accept are no faults in a log.
+/// Deviations that deployed peers send and accept are not faults in a log.
 const RULES: Rules = Rules::LENIENT;
 
-/// Judges one message.
+/// Checks one message.
 pub(super) struct Judge<'w> {
     pub(super) side: Side,
     pub(super) at: Instant,
@@ -82,7 +82,7 @@ impl Judge<'_> {
             Ok(Message::Request(request)) => self.request(&request),
             Ok(Message::Notification(notification)) => self.notification(&notification),
             Ok(Message::Response(response)) => self.response(&response),
-            // That is legal, and only not inspected.
+            // Such a message is legal, but not inspected.
             Err(rejection) if rejection.reason() == Reason::TooDeep => {
                 let mut skipper = Skipper::<256>::new();
                 skipper.feed(frame);
@@ -161,7 +161,7 @@ impl Judge<'_> {
         record
     }
 
-    /// A side cancels its own requests; a modern server also ends subscriptions of the client so.
+    /// A side cancels its own requests; a modern server also ends subscriptions of the client this way.
     fn cancel(&mut self, record: &mut Record, id: RequestId<'_>) {
         if let Some(request) = self.own.requests.in_flight(id) {
             if request.method == Method::Initialize.name() {
@@ -183,7 +183,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Method and target, and whether this side may send that.
+    /// Method and target, with the fault if this side may not send the method.
     fn name(
         &self,
         record: &mut Record,
@@ -260,7 +260,7 @@ impl Judge<'_> {
         record
     }
 
-    /// Finds the request of a response, and whether it is surely the one.
+    /// Finds the request of a response, and whether the match is certain.
     fn answer(&mut self, record: &mut Record, id: RequestId<'_>) -> Option<(Request, bool)> {
         record.id = Some(id.to_string());
         let (request, is_sure) = match self.other.requests.answer(id) {
@@ -294,7 +294,7 @@ impl Judge<'_> {
             self.other.unreadable -= 1;
         } else if self.other.has_gaps {
         } else if self.other.requests.may_have_error_without_id(is_unreadable) {
-            // A limit of the other side may be in the way.
+            // The other side may have reached a limit.
             self.other.has_doubtful_answers = true;
         } else if self.other.notifications > 0 {
             record.faults.push(Fault::ReplyToNotification);
@@ -323,14 +323,14 @@ impl Judge<'_> {
         record
     }
 
-    /// An invalid response is an answer all the same: its request is not in flight any more.
+    /// An invalid response is still an answer: its request is no longer in flight.
     fn invalid_response(&mut self, record: &mut Record, id: RequestId<'_>) {
         if self.other.requests.in_flight(id).is_some() {
             self.answer(record, id);
         }
     }
 
-    /// A batch in a revision without batches is one fault; its requests may be answered all the same.
+    /// A batch in a revision without batches is one fault; its requests may still be answered.
     fn refused_batch(&mut self, line: &[u8]) {
         let mut unseen = Record::new(self.side, Kind::Long, 0);
         for element in elements(line).elements() {
@@ -346,7 +346,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is refused may be answered.
+    /// A refused message may be answered.
     fn owe(&mut self, record: &mut Record, reply: Reply<'_>) {
         match reply {
             Reply::Nobody => {}
@@ -375,8 +375,8 @@ impl Judge<'_> {
         Record::new(self.side, kind, frame.len() as u64)
     }
 
-    /// The revision that the metadata of a message names, else that of the session. A request of a client without metadata
-    /// is a legacy one, also where there is no session.
+    /// The revision in the metadata of a message, else that of the session. A client's request without metadata is a
+    /// legacy one, even without a session.
     fn revision(&self, params: Option<Object<'_>>, is_client_request: bool) -> Revision {
         let meta = params
             .and_then(|params| params.get("_meta"))
@@ -418,7 +418,7 @@ fn protocol_version(object: Object<'_>) -> Option<String> {
     Some(decoded(version))
 }
 
-/// The string, unescaped; as it stands, where it has half a surrogate pair.
+/// The unescaped string; as it stands if it has half a surrogate pair.
 fn decoded(string: JsonStr<'_>) -> String {
     string
         .chars()

@@ -9,7 +9,7 @@ use super::requests::Request;
 use super::totals::{Count, Totals};
 use crate::terminal::{Colour, painted, shown};
 
-/// Said once, when there is no room for more requests.
+/// Shown once, when there is no room for more requests.
 pub(super) const UNTRACKED: &str =
     "too many requests wait for an answer; further ones are forwarded, and not matched with their answers";
 
@@ -170,7 +170,7 @@ fn span(span: Duration) -> String {
     }
 }
 
-/// A text of the peer's that may be long.
+/// A text from a peer, which may be long.
 fn cut(text: &str) -> String {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {

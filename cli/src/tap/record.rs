@@ -1,4 +1,4 @@
-//! What is shown of one message.
+//! Records of the log.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use super::handoff::Side;
 pub(super) struct Record {
     pub(super) side: Side,
     pub(super) kind: Kind,
-    /// As it stands in the message.
+    /// The id as it stands in the message.
     pub(super) id: Option<String>,
-    /// Unescaped; for a response, that of its request.
+    /// The unescaped method; for a response, that of its request.
     pub(super) method: Option<String>,
     pub(super) target: Option<String>,
     /// The size of the message, without its newline.
     pub(super) bytes: u64,
-    /// From the request to this answer.
+    /// Time from the request to this answer.
     pub(super) latency: Option<Duration>,
-    /// An answer to a request that was cancelled.
+    /// Whether the answered request was cancelled.
     pub(super) is_late: bool,
-    /// The revision, as far as it is known.
+    /// The revision, if known.
     pub(super) version: Option<String>,
     pub(super) faults: Vec<Fault>,
 }
@@ -44,7 +44,7 @@ impl Record {
 pub(super) enum Kind {
     Request,
     Notification,
-    /// With whether it says of itself that a tool has failed.
+    /// A result, and whether it says that a tool has failed.
     Result {
         tool_failed: bool,
     },
@@ -52,23 +52,23 @@ pub(super) enum Kind {
         code: String,
         message: String,
     },
-    /// No message: why, and how it begins.
+    /// An invalid line: its fault, and its beginning.
     Invalid {
         why: String,
         reason: &'static str,
         begins: String,
     },
-    /// Too long to be inspected.
+    /// A line that is too long to be inspected.
     Long,
-    /// Lines that went by too fast.
+    /// Lines that passed too fast to be inspected.
     Unseen,
     /// From here on requests of this side are not matched with their answers: too many are in flight.
     Untracked,
     /// A line of the server's standard error.
     Diagnostic(String),
-    /// This side writes no more.
+    /// This side writes nothing more.
     Closed(Option<String>),
-    /// What this side writes is not read any more.
+    /// The output of this side is no longer read.
     Refused(String),
     /// The server has ended.
     Exit {
@@ -96,7 +96,7 @@ impl Kind {
     }
 }
 
-/// What is wrong with a message that is one, seen from what came before.
+/// Faults of a valid message, in view of the messages before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     /// Response to an id that the other side never used.
@@ -104,9 +104,9 @@ pub(super) enum Fault {
     AnsweredTwice,
     /// An error without an id, where everything of the other side was readable and it had sent a notification.
     ReplyToNotification,
-    /// The id of a request in flight.
+    /// Request with the id of a request in flight.
     IdInUse,
-    /// An id that this side used before in the same legacy session.
+    /// Request with an id that this side used before in the same legacy session.
     IdReused,
     /// A client must not cancel `initialize`.
     CancelsInitialize,
@@ -145,7 +145,7 @@ impl Fault {
         }
     }
 
-    /// For people.
+    /// The name of the fault in the plain log.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Self::UnknownId => "response to an unknown request id",

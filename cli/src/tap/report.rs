@@ -11,19 +11,19 @@ use super::{json, plain};
 use crate::clock::Clock;
 use crate::terminal::note;
 
-/// Where records go, and what they come to.
+/// The destination of records, and their totals.
 pub(super) struct Report {
     output: Box<dyn Write + Send>,
     form: Form,
-    /// The log is a file: what people must know is also said on standard error.
+    /// Whether the log is a file, so that important notes also go to standard error.
     is_file: bool,
     clock: Clock,
-    /// Why nothing is written any more.
+    /// The error after which nothing more is written.
     failed: Option<io::Error>,
     pub(super) totals: Totals,
 }
 
-/// How a record is written.
+/// The form in which records are written.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Plain { colours: bool },
@@ -55,7 +55,7 @@ impl Report {
         });
     }
 
-    /// Notes how many requests of `side` are not matched with their answers, and says so the first time.
+    /// Notes the number of requests of `side` that are not matched with their answers; reported once.
     pub(super) fn untracked(&mut self, at: Instant, side: Side, count: u64) {
         let before = std::mem::replace(&mut self.totals.count(side).untracked, count);
         if before > 0 || count == 0 {
@@ -67,7 +67,7 @@ impl Report {
         }
     }
 
-    /// `is_sure` is false where an answer may have gone by unseen.
+    /// `is_sure` is false if an answer may have passed unseen.
     pub(super) fn unanswered(&mut self, at: Instant, side: Side, request: &Request, is_sure: bool) {
         if is_sure {
             self.totals.fault(Fault::Unanswered.name());
@@ -100,7 +100,7 @@ impl Report {
         self.failed
     }
 
-    /// A log that cannot be written stops; the stream goes on.
+    /// If the log cannot be written, it stops, and the stream goes on.
     fn write(&mut self, mut text: Vec<u8>) {
         text.push(b'\n');
         if self.failed.is_none()

@@ -8,20 +8,20 @@ use barewire::rpc::RequestId;
 
 use super::forgotten::Forgotten;
 
-/// Capacity for requests in flight, and for past ones: a peer that never answers, or one that runs for a year, must not
-/// fill the memory.
+/// Capacity for requests in flight, and for past ones. A peer that never answers, or runs for a year, must not fill the
+/// memory.
 const MOST: usize = 1 << 14;
 
-/// Bytes of text of the requests in flight, and of the past ones: an id may be as long as a line.
+/// Capacity for the texts of requests in flight, and of past ones, in bytes: an id may be as long as a line.
 const ROOM: usize = 16 << 20;
 
-/// Bytes of an id that every peer is expected to have room for.
+/// Length of an id for which every peer should have room.
 const LONG_ID: usize = 48;
 
-/// A request that was seen.
+/// A request that has passed.
 pub(super) struct Request {
     pub(super) at: Instant,
-    /// As it stands in the message.
+    /// The id as it stands in the message.
     pub(super) id: String,
     pub(super) method: String,
     pub(super) target: Option<String>,
@@ -29,7 +29,7 @@ pub(super) struct Request {
     pub(super) version: Option<String>,
     /// Number of the legacy session; `None` for a modern request, and for an invalid one.
     pub(super) session: Option<u64>,
-    /// An invalid request may be answered, and need not be.
+    /// Whether the request is invalid: it may be answered or not.
     pub(super) is_invalid: bool,
 }
 
@@ -41,13 +41,13 @@ impl Request {
     }
 }
 
-/// A request that is not in flight any more, or several with the same id.
+/// One or more requests with the same id that are no longer in flight.
 #[derive(Default)]
 struct Past {
     session: Option<u64>,
     /// Number of answers that may still come: to cancelled requests, and to those that used an id in flight.
     late: u32,
-    /// The last cancelled one.
+    /// The last cancelled request.
     cancelled: Option<Request>,
 }
 
@@ -57,7 +57,7 @@ impl Past {
     }
 }
 
-/// A request in relation to those before it.
+/// Relation of a request to those before it.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Opened {
     New,
@@ -69,17 +69,17 @@ pub(super) enum Opened {
 
 /// The request that a response answers.
 pub(super) enum Answered {
-    /// One in flight. It is not `sure` while a cancelled request with the same id may still be answered.
+    /// A request in flight. It is not `sure` while a cancelled request with the same id may still be answered.
     Now {
         request: Request,
         sure: bool,
     },
-    /// A cancelled one, since the answer and the cancellation may have crossed; `None` for one whose id was used by others
-    /// meanwhile.
+    /// A cancelled request, since the answer and the cancellation may have crossed; `None` if other requests have used
+    /// its id since.
     Late(Option<Request>),
-    /// One that had its answer.
+    /// A request that was already answered.
     Again,
-    /// Maybe one that the tables had no room for.
+    /// Perhaps a request for which the tables had no room.
     Forgotten,
     Unknown,
 }
@@ -90,9 +90,9 @@ pub(super) struct Requests {
     in_flight_bytes: usize,
     past: HashMap<String, Past>,
     past_bytes: usize,
-    /// The ids of the past ones, oldest first.
+    /// The ids of past requests, the oldest first.
     order: VecDeque<String>,
-    /// Ids of requests that may still be answered and are in none of the two tables.
+    /// Ids of requests that may still be answered but are in neither of the two tables.
     forgotten: Forgotten,
     /// Number of requests for which there was no room when they came.
     pub(super) untracked: u64,
@@ -103,7 +103,7 @@ impl Requests {
         let key = key(id);
         match self.in_flight.get(&key) {
             Some(earlier) if earlier.is_invalid && !request.is_invalid => {
-                // The valid one is owed an answer, and the earlier one may have one.
+                // The valid request must be answered, and the earlier one may be.
                 self.cancel(id);
             }
             Some(_) => {
@@ -148,7 +148,8 @@ impl Requests {
         }
     }
 
-    /// Takes a request out of flight: it may still be answered, and need not be. False when it is not in flight.
+    /// Removes a cancelled request from those in flight; it may still be answered. Returns false if it is not in
+    /// flight.
     pub(super) fn cancel(&mut self, id: RequestId<'_>) -> bool {
         let key = key(id);
         let request = self.take(&key);
@@ -334,7 +335,7 @@ mod tests {
         assert_eq!((requests.untracked, requests.in_flight_bytes), (0, 0));
         assert!(matches!(requests.answer(id("0")), Answered::Forgotten));
         assert!(matches!(requests.answer(id("-1")), Answered::Unknown));
-        // One with a forgotten id, and then the answers to both.
+        // A request with a forgotten id, and then the answers to both.
         requests.open(id("0"), request(None));
         assert!(matches!(requests.answer(id("0")), Answered::Now { .. }));
         assert!(matches!(requests.answer(id("0")), Answered::Late(None)));

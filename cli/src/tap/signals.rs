@@ -1,4 +1,4 @@
-//! Signals: what the client sends to this process is meant for the server.
+//! Signals that the client sends to this process are passed on to the server.
 
 use std::process::ExitStatus;
 use std::sync::{Arc, OnceLock};
@@ -11,7 +11,7 @@ pub(super) use unix::pass_on;
 /// The server, once it is started.
 pub(super) type Server = Arc<OnceLock<ProcessTree>>;
 
-/// Does nothing: what is typed at a console of Windows goes to all its processes.
+/// Does nothing: on Windows, Ctrl-C at a console goes to all its processes.
 #[cfg(not(unix))]
 pub(super) fn pass_on() -> std::io::Result<Server> {
     Ok(Server::default())
@@ -29,19 +29,19 @@ mod unix {
     use crate::signals::{listen, terminating};
     use crate::threads;
 
-    /// Time that the server has to exit after SIGTERM or SIGINT. Clients give this program two seconds and then kill it,
-    /// which would leave the server.
+    /// Time within which the server must exit after SIGTERM or SIGINT. Clients kill this program after two seconds,
+    /// which would leave the server running.
     const PATIENCE: Duration = Duration::from_millis(1500);
 
-    /// Sends every process of the server what this one is sent, from now on: what comes before the server is started, right
-    /// after that.
+    /// Passes the signals to this process on to every process of the server, from now on. Signals from before its start
+    /// are passed on right after it.
     pub(in super::super) fn pass_on() -> io::Result<Server> {
         let server = Server::default();
         let receiver = Arc::clone(&server);
         let mut numbers = vec![SIGQUIT, SIGUSR1, SIGUSR2];
         numbers.extend(terminating());
         listen(&numbers, move |number| {
-            // It has exited, or its exit is seen soon.
+            // The server has exited, or its exit will be seen soon.
             let _ = receiver.wait().signal(number);
             if matches!(number, SIGINT | SIGTERM) {
                 let server = Arc::clone(&receiver);
@@ -58,7 +58,7 @@ mod unix {
     }
 }
 
-/// The exit status of the process; 128 and the signal for one that was killed, as shells have it.
+/// The exit status of the process; 128 plus the signal if it was killed, as in shells.
 pub(super) fn status(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -1,5 +1,5 @@
-//! The standard streams of this process, without the buffers of the standard library, and how they are closed. Set
-//! non-blocking, they wait.
+//! The standard streams of this process, without the buffers of the standard library, and with a way to close them.
+//! They wait if they are non-blocking.
 
 use std::fs::File;
 use std::io;
@@ -10,17 +10,17 @@ use std::os::windows::io::AsHandle as AsFd;
 
 use barewire::transport::Ready;
 
-/// What the client writes.
+/// Standard input, which the client writes.
 pub(super) fn input() -> io::Result<Ready<File>> {
     own(&io::stdin())
 }
 
-/// What the client reads.
+/// Standard output, which the client reads.
 pub(super) fn output() -> io::Result<Ready<File>> {
     own(&io::stdout())
 }
 
-/// What people read.
+/// Standard error, which people read.
 pub(super) fn diagnostics() -> io::Result<Ready<File>> {
     own(&io::stderr())
 }
@@ -37,7 +37,7 @@ fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
     Ok(Ready::new(File::from(own)))
 }
 
-/// Lets the client see that nobody reads what it writes, as it would see it of the server.
+/// Closes the input, so that the client sees that the server no longer reads.
 pub(super) fn close_input(input: Ready<File>) {
     drop(input);
     #[cfg(unix)]
@@ -46,7 +46,7 @@ pub(super) fn close_input(input: Ready<File>) {
     }
 }
 
-/// Lets the client see the end of the output.
+/// Closes the output, so that the client sees its end.
 pub(super) fn close_output(output: Ready<File>) {
     drop(output);
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What all records come to, for the summary.
+//! Totals of all records, for the summary.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::handoff::Side;
 use super::record::{Kind, Record};
 
-/// How many methods have a line in the summary; a peer can make up more.
+/// Number of methods with a line in the summary; a peer can make up more.
 const METHODS: usize = 64;
 
-/// What all records came to.
+/// Totals of all records.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) client: Count,
@@ -20,12 +20,12 @@ pub(super) struct Totals {
     pub(super) exit: String,
 }
 
-/// Of one side.
+/// Totals of one side.
 #[derive(Default)]
 pub(super) struct Count {
     pub(super) bytes: u64,
     pub(super) messages: u64,
-    /// How many of the bytes were not inspected.
+    /// Number of bytes that were not inspected.
     pub(super) unseen: u64,
     /// Number of requests that were not matched with their answers.
     pub(super) untracked: u64,

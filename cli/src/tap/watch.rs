@@ -1,4 +1,4 @@
-//! The conversation: lines of both sides, and the state by which messages are judged.
+//! The conversation: lines of both sides, and the state against which messages are checked.
 
 use std::time::Instant;
 
@@ -10,17 +10,17 @@ use super::record::{Fault, Kind, Record};
 use super::requests::Requests;
 use crate::lines::Lines;
 
-/// Longest line that is inspected.
+/// Length of the longest line that is inspected.
 const LONGEST: usize = 1 << 20;
 
-/// What is known of the conversation.
+/// State of the conversation.
 pub(super) struct Watch {
     client: Talk,
     server: Talk,
     session: Session,
 }
 
-/// One side.
+/// State of one side.
 struct Talk {
     lines: Lines,
     about: Said,
@@ -30,28 +30,28 @@ struct Talk {
 #[derive(Default)]
 pub(super) struct Said {
     pub(super) requests: Requests,
-    /// Some of it was not inspected: then nothing can be said about what is missing.
+    /// Whether something was not inspected. Then nothing can be said about missing messages.
     pub(super) has_gaps: bool,
-    /// The other side had an error without an id that may answer any of the requests.
+    /// Whether the other side sent an error without an id, which may answer any of the requests.
     pub(super) has_doubtful_answers: bool,
     pub(super) notifications: u64,
-    /// Number of errors without an id that the other side may still answer with.
+    /// Number of errors without an id that the other side may still send.
     pub(super) unreadable: u64,
 }
 
-/// The legacy session, as far as there is one.
+/// The legacy session, if any.
 #[derive(Default)]
 pub(super) struct Session {
-    /// The revision that the handshake has agreed on.
+    /// The revision that the handshake has negotiated.
     pub(super) version: Option<ProtocolVersion>,
-    /// Number of `initialize` requests, each of which begins a session; those that may be in a gap count.
+    /// Number of `initialize` requests, each of which begins a session; those that may be in a gap count too.
     pub(super) number: u64,
-    /// The server has answered a modern request with a result.
+    /// Whether the server has answered a modern request with a result.
     pub(super) has_modern_results: bool,
 }
 
 impl Session {
-    /// Whether all of it is modern: no handshake was tried, and the server knows how to do without.
+    /// Whether the conversation is modern: no handshake was tried, and the server works without one.
     pub(super) const fn is_modern(&self) -> bool {
         self.number == 0 && self.has_modern_results
     }
@@ -70,24 +70,24 @@ impl Watch {
         }
     }
 
-    /// Reads what `side` has written.
+    /// Reads output of `side`.
     pub(super) fn bytes(&mut self, side: Side, at: Instant, bytes: &[u8], show: &mut dyn FnMut(Record)) {
         let (lines, mut judge) = self.of(side, at);
         lines.feed(bytes, &mut |piece| judge.piece(piece, show));
     }
 
-    /// Notes that `side` has written what was not inspected.
+    /// Notes that output of `side` was not inspected.
     pub(super) fn gap(&mut self, side: Side, at: Instant, gap: &Gap, show: &mut dyn FnMut(Record)) {
         let (lines, mut judge) = self.of(side, at);
         judge.own.has_gaps = true;
-        // There may be a handshake in it.
+        // It may contain a handshake.
         judge.session.number += 1;
         lines.lost(gap.bytes, gap.is_several, gap.ends_line, &mut |piece| {
             judge.piece(piece, show);
         });
     }
 
-    /// `side` writes no more.
+    /// Notes that `side` writes nothing more.
     pub(super) fn closed(&mut self, side: Side, at: Instant, show: &mut dyn FnMut(Record)) {
         let (lines, mut judge) = self.of(side, at);
         lines.finish(&mut |piece| {
