@@ -136,7 +136,7 @@ impl Process {
     }
 
     /// Waits up to `longest` for the process to read something, and returns whether it has.
-    pub fn reads_within(&self, longest: Duration) -> bool {
+    pub(super) fn reads_within(&self, longest: Duration) -> bool {
         self.outbox.moves_within(longest)
     }
 

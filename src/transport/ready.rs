@@ -38,11 +38,6 @@ impl<T> Ready<T> {
     pub const fn new(stream: T) -> Self {
         Self(stream)
     }
-
-    /// Returns the stream.
-    pub fn into_inner(self) -> T {
-        self.0
-    }
 }
 
 #[cfg(unix)]

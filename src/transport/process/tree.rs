@@ -26,7 +26,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub struct ProcessTree {
     group: Group,
     exit: Arc<Exit>,
-    id: u32,
 }
 
 /// The standard streams of a new process that are pipes.
@@ -48,7 +47,6 @@ impl ProcessTree {
     pub fn spawn(command: &mut Command) -> io::Result<(Self, ProcessPipes)> {
         let mut child = Group::start(command)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let id = child.id();
         let (group, wait) = Group::of(child)?;
         let exit = Arc::<Exit>::default();
         let exited = Arc::clone(&exit);
@@ -75,23 +73,13 @@ impl ProcessTree {
             stderr: stderr.map(OutputPipe::new),
         });
         match watched {
-            Ok(pipes) => Ok((Self { group, exit, id }, pipes)),
+            Ok(pipes) => Ok((Self { group, exit }, pipes)),
             Err(error) => {
                 group.kill();
                 group.reap();
                 Err(error)
             }
         }
-    }
-
-    /// The id of the process.
-    pub const fn id(&self) -> u32 {
-        self.id
-    }
-
-    /// The exit status of the process, if it has exited.
-    pub fn exit_status(&self) -> Option<ExitStatus> {
-        self.exit.get().and_then(Result::ok)
     }
 
     /// Waits for the process to exit, for at most `longest`.
