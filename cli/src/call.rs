@@ -1,5 +1,6 @@
 //! `barewire call`: a client on the command line.
 
+mod cursors;
 mod given;
 mod ids;
 mod job;
@@ -8,9 +9,7 @@ mod schema;
 mod show;
 mod strays;
 
-use std::collections::HashSet;
 use std::ffi::OsString;
-use std::hash::BuildHasher;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::process::{Command, ExitCode, ExitStatus};
@@ -30,6 +29,7 @@ use crate::seconds::seconds;
 use crate::signals;
 use crate::streams;
 use crate::terminal::{note, shown_json, shown_lines};
+use cursors::Cursors;
 use given::Given;
 use ids::{Form, Ids};
 use job::{Caller, Job, List};
@@ -113,9 +113,6 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Time within which a server must end after a signal.
 const SHORT_GRACE: Duration = Duration::from_secs(1);
-
-/// Largest number of pages in a list after the first.
-const MOST_PAGES: usize = 1000;
 
 /// Number of times that a server may ask for a retry.
 const MOST_RETRIES: u32 = 10;
@@ -395,8 +392,7 @@ struct Call<'a> {
     retries: u32,
     /// The request that was sent last.
     in_flight: Option<Ticket>,
-    /// Hashes of the cursors used so far: the cursors themselves may be long.
-    cursors: HashSet<u64>,
+    cursors: Cursors,
     /// Output failed for another reason than a closed pipe.
     is_unwritten: bool,
 }
@@ -409,7 +405,7 @@ impl<'a> Call<'a> {
             timeout: arguments.timeout,
             retries: 0,
             in_flight: None,
-            cursors: HashSet::new(),
+            cursors: Cursors::default(),
             is_unwritten: false,
         }
     }
@@ -552,15 +548,8 @@ impl<'a> Call<'a> {
         now: Duration,
         out: &mut Sink<'_>,
     ) -> ControlFlow<Verdict> {
-        if self.cursors.len() >= MOST_PAGES {
-            note(format_args!(
-                "barewire: the list has more than {MOST_PAGES} pages"
-            ));
-            return ControlFlow::Break(Verdict::ProtocolError);
-        }
-        let hash = self.cursors.hasher().hash_one(cursor.as_escaped());
-        if !self.cursors.insert(hash) {
-            note(format_args!("barewire: the server gives the same page again"));
+        if let Err(why) = self.cursors.add(cursor) {
+            note(format_args!("barewire: {why}"));
             return ControlFlow::Break(Verdict::ProtocolError);
         }
         let sent = self.job.send(client, self.ask(now), Some(cursor), out);

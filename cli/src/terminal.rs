@@ -95,15 +95,20 @@ pub(crate) fn shown_json(json: Vec<u8>) -> Vec<u8> {
     shown_lines(&String::from_utf8_lossy(&json)).into_bytes()
 }
 
+/// The first `most` characters of any bytes, with a mark where more follow. Not yet [`shown`].
+pub(crate) fn beginning(bytes: &[u8], most: usize) -> String {
+    // No character of UTF-8 is longer than 4 bytes.
+    let text = String::from_utf8_lossy(bytes.get(..4 * most).unwrap_or(bytes));
+    let mut beginning: String = text.chars().take(most).collect();
+    if text.chars().nth(most).is_some() || bytes.len() > 4 * most {
+        beginning.push('…');
+    }
+    beginning
+}
+
 /// The beginning of any bytes, [`shown`] as a part of a sentence.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
-    const MOST: usize = 60;
-    let text = String::from_utf8_lossy(bytes.get(..4 * MOST).unwrap_or(bytes));
-    let mut excerpt = shown(&text.chars().take(MOST).collect::<String>());
-    if text.chars().nth(MOST).is_some() || bytes.len() > 4 * MOST {
-        excerpt.push('…');
-    }
-    excerpt
+    shown(&beginning(bytes, 60))
 }
 
 #[cfg(test)]

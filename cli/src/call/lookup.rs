@@ -1,6 +1,5 @@
 //! Looks up a tool or a prompt in the server's list, to know its arguments before the call.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -8,8 +7,9 @@ use barewire::engine::client::{Ask, Incoming, Outcome};
 use barewire::json::{JsonStr, Object, RawValue};
 use barewire::mcp::ListResult;
 
+use super::cursors::Cursors;
 use super::job::List;
-use super::{MOST_PAGES, Server, tell};
+use super::{Server, tell};
 
 /// Time limit for all pages. If the server does not answer in time, the call is not checked.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -30,27 +30,31 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
         return None;
     }
     let end = Instant::now() + timeout.min(LONGEST);
-    let mut seen = HashSet::new();
+    let mut cursors = Cursors::default();
     let mut cursor: Option<String> = None;
-    while seen.len() < MOST_PAGES {
-        match page(server, list, name, cursor.as_deref(), end)? {
+    loop {
+        match page(server, list, name, cursor.as_deref(), &mut cursors, end)? {
             Page::Found(entry) => return Some(entry),
             Page::Unknown => return None,
-            Page::Next(next) => {
-                if !seen.insert(next.clone()) {
-                    return None;
-                }
-                cursor = Some(next);
-            }
+            Page::Next(next) => cursor = Some(next),
         }
     }
-    None
 }
 
-/// Reads one page. Returns `None` when the server has ended, or there is no time left.
-fn page(server: &mut Server, list: List, name: &str, cursor: Option<&str>, end: Instant) -> Option<Page> {
+/// Reads one page. Returns `None` when the server has ended, or there is no time or page left.
+fn page(
+    server: &mut Server,
+    list: List,
+    name: &str,
+    cursor: Option<&str>,
+    cursors: &mut Cursors,
+    end: Instant,
+) -> Option<Page> {
     let left = end.checked_duration_since(Instant::now())?;
     let cursor = cursor.and_then(|cursor| RawValue::new(cursor.as_bytes()).ok()?.as_string());
+    if let Some(cursor) = cursor {
+        cursors.add(cursor).ok()?;
+    }
     let sent = server.child.write(|client, now, out| {
         let ask = Ask::at(now).with_timeout(left);
         list.send(client, ask, cursor, out)

@@ -4,6 +4,8 @@ use barewire::json::{JsonStr, Object, RawValue};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::RequestId;
 
+use crate::terminal::beginning;
+
 #[derive(Clone)]
 pub(super) struct Reply(pub(super) Vec<u8>);
 
@@ -74,10 +76,5 @@ pub(super) fn key(id: RawValue<'_>) -> Option<String> {
 }
 
 pub(super) fn excerpt(bytes: &[u8]) -> String {
-    const MOST: usize = 160;
-    let mut text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]).into_owned();
-    if bytes.len() > MOST {
-        text.push('…');
-    }
-    text
+    beginning(bytes, 160)
 }

@@ -17,8 +17,9 @@ use super::record::{Fault, Kind, Record};
 use super::requests::{Answered, Opened, Request};
 use super::watch::{Said, Session};
 use crate::lines::Piece;
+use crate::terminal::beginning;
 
-/// Number of bytes that are shown of an invalid line.
+/// Number of characters that are shown of an invalid line.
 const EXCERPT: usize = 100;
 
 /// Deviations that deployed peers send and accept are not faults in a log.
@@ -307,7 +308,7 @@ impl Judge<'_> {
         let kind = Kind::Invalid {
             why: rejection.to_string(),
             reason: rejection.reason().name(),
-            begins: begins(line),
+            begins: beginning(line, EXCERPT),
         };
         let mut record = self.record(kind, line);
         self.owe(&mut record, rejection.reply());
@@ -424,13 +425,4 @@ fn decoded(string: JsonStr<'_>) -> String {
         .chars()
         .collect::<Result<String, _>>()
         .unwrap_or_else(|_| string.as_escaped().to_owned())
-}
-
-fn begins(line: &[u8]) -> String {
-    let start = &line[..line.len().min(EXCERPT)];
-    let mut text = String::from_utf8_lossy(start).into_owned();
-    if line.len() > EXCERPT {
-        text.push('…');
-    }
-    text
 }
