@@ -55,7 +55,7 @@ impl Handler for Clock {
     }
 }
 
-/// All that can happen, in one loop: bytes come in, an alarm is to be started, an alarm goes off, a deadline passes.
+/// One loop for all events: bytes come in, an alarm is to be started, an alarm goes off, a deadline passes.
 /// Whatever is cut short by another branch loses nothing: the state is in the link.
 async fn serve(
     link: &mut Link<Clock, Vec<u8>, Vec<u8>>,
@@ -67,10 +67,10 @@ async fn serve(
     let mut alarms = JoinSet::new();
     let mut has_ended = false;
     loop {
-        // Deadlines go by the time since the start, which nobody sets; the time of day is only shown.
+        // Deadlines depend on the time since the start, which is monotonic; the time of day is only shown.
         let time_of_day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         link.write(|server, out| {
-            // What has no room is due at once.
+            // A deadline beyond the range is due at once.
             let _ = server.tick_at(start.elapsed(), time_of_day, out);
         });
         loop {

@@ -1,4 +1,4 @@
-//! The examples of a debug build run in a stack of 256 KiB: large state lies on the heap, not in frames that move it.
+//! The examples of a debug build run on a stack of 256 KiB: large state is on the heap, not in frames that move it.
 #![cfg(all(unix, feature = "std"))]
 
 use std::fs::{self, File};

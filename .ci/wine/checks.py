@@ -17,9 +17,9 @@ WINE, DIRECTORY = sys.argv[1], Path(sys.argv[2]).resolve()
 ROOT = Path(__file__).resolve().parents[2]
 BAREWIRE = str(DIRECTORY / "barewire.exe")
 WRAPPER = str(DIRECTORY / "wrapper.exe")
-# Far more than anything takes.
+# Far longer than anything takes.
 LONGEST = 60
-# Far less than the time-outs of the program.
+# Far shorter than the timeouts of the program.
 PROMPTLY = 15
 
 failures = 0

@@ -6,9 +6,9 @@
 //! cargo run -q -p barewire-cli --example fault_server -- silent:legacy:tools/list
 //! ```
 //!
-//! The demo server answers, and the fault is made between its messages and the streams. Without a name there is none.
-//! `--list` prints each fault and the rows of `barewire check` that find it, `--good` the servers that are unusual but
-//! keep to the specification.
+//! The demo server answers, and the fault is put into its output. Without a name there is no fault.
+//! `--list` prints each fault and the rows of `barewire check` that find it; `--good` prints the servers that are
+//! unusual but conform to the specification.
 
 use std::io::{self, BufRead, Write};
 use std::process::{ExitCode, exit};
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 /// What each fault is made of: the line of the client, and the lines of a server without fault, to be changed.
 type Fault = fn(&Value, &mut Vec<String>);
 
-/// Each with the requirements that it breaks.
+/// The faults, each with the requirements that it breaks.
 #[rustfmt::skip]
 const FAULTS: &[(&str, &str, Fault)] = &[
     ("no-jsonrpc", "1", |_, out| edit(out, |message| { message.remove("jsonrpc"); })),
@@ -198,7 +198,7 @@ const FAULTS: &[(&str, &str, Fault)] = &[
     }),
 ];
 
-/// Era, method, and the requirements that it breaks to leave the method without an answer.
+/// Era, method, and the requirements that are broken if the method is not answered.
 const METHODS: &[(&str, &str, &str)] = &[
     ("legacy", "initialize", "1.1"),
     ("legacy", "ping", "1.1 6 14 18 20 27"),
@@ -243,8 +243,8 @@ const METHODS: &[(&str, &str, &str)] = &[
     ("modern", "barewire/unknown", "1.1 18 30"),
 ];
 
-/// How late the answers of `late` are, and those to the first request, which may take longer. The server goes on in the
-/// meantime.
+/// Delay of the answers of `late`, and of those to the first request, which may take longer. The server goes on
+/// meanwhile.
 const LATE: [Duration; 2] = [Duration::from_secs(4), Duration::from_secs(8)];
 
 /// Servers without a fault.
@@ -283,7 +283,7 @@ fn is(request: &Value, method: &str) -> bool {
     request["method"] == method
 }
 
-/// Whether it is the request that comes after so many others of a burst, without anything else in between.
+/// Whether this is the request after that many others of a burst, with nothing else in between.
 fn is_in_a_row(request: &Value, number: u32) -> bool {
     static IN_A_ROW: AtomicU32 = AtomicU32::new(0);
     if (is(request, "ping") || is(request, "barewire/unknown")) && request["id"].is_string() {
@@ -435,7 +435,7 @@ fn is_of(request: &Value, era: &str) -> bool {
     meta(request).is_some() == (era == "modern")
 }
 
-/// Puts an error in the place of whatever it was.
+/// Replaces the answer by an error.
 fn fail_always(request: &Value, lines: &mut Vec<String>, code: i32) {
     lines.clear();
     if request["id"].is_string() || request["id"].is_number() {
@@ -446,8 +446,8 @@ fn fail_always(request: &Value, lines: &mut Vec<String>, code: i32) {
     }
 }
 
-/// What the specification allows and few servers do: answers out of order and after a while, messages that nobody asked
-/// for, members that nobody knows, white space, escapes, errors in words of its own. Gives the time to wait.
+/// Behaviour that the specification allows and few servers have: late answers and answers out of order, unsolicited
+/// messages, unknown members, white space, escapes, unusual error texts. Returns the time to wait.
 fn odd(request: &Value, lines: &mut Vec<String>, has_session: bool, is_bare: bool) -> Duration {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -471,7 +471,7 @@ fn odd(request: &Value, lines: &mut Vec<String>, has_session: bool, is_bare: boo
             fail_always(request, lines, -32601);
         }
     }
-    // Whatever is not a request may be met with silence.
+    // Anything but a request may be met with silence.
     if request.is_null() || request["method"].is_number() {
         lines.clear();
     }
@@ -514,7 +514,8 @@ fn odd(request: &Value, lines: &mut Vec<String>, has_session: bool, is_bare: boo
     Duration::from_millis([30, 0, 15][count as usize % 3])
 }
 
-/// The same message with white space between its tokens, its first members spelled with escapes, and their order turned.
+/// The same message with white space between its tokens, its first members spelled with escapes, and their order
+/// reversed.
 fn spaced(line: &str) -> String {
     let message: Value = serde_json::from_str(line).expect("a message");
     let members = message.as_object().into_iter().flatten().rev();
@@ -536,7 +537,7 @@ fn spaced(line: &str) -> String {
 
 type Demonstration = Server<Demo<NoHost>, Full, 16, 64, 256, 64, 4>;
 
-/// `change` gets each line of the client and the answers to it, and gives what to write, and how much later.
+/// `change` gets each line of the client and the answers to it, and returns the output and its delay.
 fn serve(mut change: impl FnMut(&Value, Vec<String>) -> (Vec<String>, Duration)) {
     let mut server = Demonstration::new(Demo::new(NoHost));
     let mut input = io::stdin().lock();
@@ -559,7 +560,7 @@ fn serve(mut change: impl FnMut(&Value, Vec<String>) -> (Vec<String>, Duration))
 fn write(lines: &[String]) {
     let mut output = io::stdout().lock();
     for line in lines {
-        // A client that has gone is the end.
+        // The client has gone.
         if writeln!(output, "{line}").and_then(|()| output.flush()).is_err() {
             exit(0);
         }

@@ -75,7 +75,7 @@ fn nothing_is_wrong_with_our_own_server() {
     assert!(met > 50, "{met} only");
 }
 
-/// The lines that the server prints of itself.
+/// The lines that the example prints about itself.
 fn listed(option: &str) -> Vec<String> {
     let list = Command::new(fault_server())
         .arg(option)
@@ -85,8 +85,7 @@ fn listed(option: &str) -> Vec<String> {
     list.lines().map(str::to_owned).collect()
 }
 
-/// Checks servers at the same time, which wait most of it. The rows that each is expected not to meet are separated by
-/// spaces.
+/// Checks servers in parallel, since they mostly wait. The rows that each should not meet are separated by spaces.
 fn expect(servers: &[(String, BTreeSet<String>)], arguments: &[&str]) {
     let server = fault_server();
     let wrong = Mutex::new(Vec::new());
@@ -165,7 +164,7 @@ fn unusual_servers_that_keep_to_the_specification_pass() {
         .map(|name| (name, BTreeSet::new()))
         .collect();
     assert_eq!(good.len(), 7);
-    // More than the slowest takes for any answer, and less than for many.
+    // Longer than the slowest server takes for one answer, and shorter than for many.
     expect(&good, &["--json", "--quick", "--timeout", "2"]);
 }
 

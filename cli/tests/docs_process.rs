@@ -1,4 +1,4 @@
-//! The commands in the documentation, run as they stand there: what is shown below them is what they print.
+//! Runs the commands in the documentation: each must print the lines shown below it.
 #![cfg(unix)]
 
 use std::env;
@@ -27,7 +27,7 @@ fn examples(text: &str) -> Vec<(&str, Vec<&str>)> {
     examples
 }
 
-/// Whether the line is what was expected; `…` stands for anything.
+/// Whether the line is the expected one; `…` stands for anything.
 fn fits(line: &str, expected: &str) -> bool {
     match expected.split_once('…') {
         None => line == expected,

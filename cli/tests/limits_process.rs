@@ -1,4 +1,4 @@
-//! The program where the system gives little: a small stack, little memory, no threads.
+//! The program under limits of the system: a small stack, little memory, no threads.
 //!
 //! Limits of memory are those of Linux: macOS has none.
 #![cfg(unix)]
@@ -13,7 +13,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
 /// in a debug build.
 const STACK: u32 = 256;
 
-/// A server of one script, which says who it is and does not end by itself.
+/// A server in one script, which writes its process id and does not end by itself.
 #[cfg(target_os = "linux")]
 const SERVER: &str = r#"
 echo $$ >"$0"
@@ -123,7 +123,7 @@ fn call_and_classify_need_little_stack() {
     }
 }
 
-/// Where the server writes its process id.
+/// The file for the process id of the server.
 #[cfg(target_os = "linux")]
 fn note_of(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("barewire-{}-{name}", std::process::id()));
@@ -140,7 +140,7 @@ fn is_running(id: &str) -> bool {
         .success()
 }
 
-/// Each size of the stacks leaves room for another number of threads.
+/// Each stack size leaves room for a different number of threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_thread_that_cannot_be_started_is_an_error_and_leaves_no_server() {
@@ -165,12 +165,12 @@ fn a_thread_that_cannot_be_started_is_an_error_and_leaves_no_server() {
             if said.contains("cannot start a thread") {
                 // `call` has a status of its own for a server that cannot be started.
                 assert!(matches!(code, Some(2 | 3)), "{command} {stack}: {code:?} {said}");
-                // What else `tap` writes is its log.
+                // The rest of the output of `tap` is its log.
                 let sentences = said.lines().filter(|line| line.starts_with("barewire: "));
                 assert_eq!(sentences.count(), 1, "{command} {stack}: {said}");
                 errors += 1;
             }
-            // It may have been ended before it said who it is.
+            // The server may have been ended before it wrote its id.
             if let Ok(id) = fs::read_to_string(&note) {
                 assert!(
                     id.trim().is_empty() || !is_running(id.trim()),
@@ -190,7 +190,7 @@ fn a_server_that_can_start_no_thread_is_an_error() {
         ":",
         &["serve"],
         Some(SESSION),
-        // No stack is so large.
+        // A stack this large cannot be allocated.
         &[("RUST_MIN_STACK", "70368744177664")],
     );
     assert_eq!(output.status.code(), Some(2), "{output:?}");

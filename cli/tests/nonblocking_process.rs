@@ -12,10 +12,10 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
 
-/// Far more than a test takes.
+/// Far longer than a test takes.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// When the pipes are set.
+/// The time at which the pipes are set non-blocking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum When {
     Never,
@@ -38,7 +38,7 @@ fn set_non_blocking(pipe: &impl AsFd) {
     fcntl_setfl(pipe, flags | OFlags::NONBLOCK).expect("a pipe that can be set");
 }
 
-/// As small as a pipe can be, where that can be chosen.
+/// The smallest size of a pipe, if the system lets it be chosen.
 fn make_small(pipe: &impl AsFd) {
     #[cfg(target_os = "linux")]
     rustix::pipe::fcntl_setpipe_size(pipe, 4096).expect("a small pipe");
@@ -51,7 +51,7 @@ fn feed(mut pipe: PipeWriter, input: Vec<u8>) -> JoinHandle<()> {
     thread::spawn(move || {
         for piece in input.chunks(20_000) {
             thread::sleep(Duration::from_millis(1));
-            // A program that does not read on is seen by its status.
+            // If the program stops reading, its status shows that.
             if pipe.write_all(piece).is_err() {
                 return;
             }
@@ -128,7 +128,7 @@ fn run(arguments: &[&str], input: &[u8], when: When) -> Outcome {
         thread::sleep(Duration::from_millis(30));
         set();
     }
-    // What it holds keeps the pipes open.
+    // The command keeps its ends of the pipes open.
     drop(set);
     let code = status(child);
     feeding.join().expect("the input");
@@ -139,7 +139,7 @@ fn run(arguments: &[&str], input: &[u8], when: When) -> Outcome {
     }
 }
 
-/// Each way to be the same as with ordinary pipes.
+/// Expects the same output as with ordinary pipes, in each mode.
 fn assert_nothing_is_lost(arguments: &[&str], input: &[u8], least: usize, ways: &[When]) {
     let expected = run(arguments, input, When::Never);
     assert!(
@@ -191,7 +191,7 @@ fn the_log_of_serve_has_whole_lines() {
     let log = text(&outcome.stderr);
     assert!(log.len() > 4096 && log.ends_with('\n'), "{log}");
     for line in log.lines() {
-        // What does not fit is left out, and the log says so.
+        // Lines that do not fit are left out, and the log says so.
         let is_whole = line.ends_with("lines of the log were lost") || line.contains("invalid message: ");
         assert!(is_whole, "{line}");
     }

@@ -1,6 +1,6 @@
-//! Servers that end, stay, exit or flood: what the commands make of them, over real processes.
+//! The commands with real servers that end, stay, exit or flood.
 //!
-//! No test can hang: what waits gives up after [`program::LONGEST`].
+//! No test can hang: every wait ends after [`program::LONGEST`].
 #![cfg(unix)]
 
 #[path = "server_process/program.rs"]

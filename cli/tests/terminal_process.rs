@@ -1,5 +1,5 @@
-//! No output of any command contains a character that a terminal might obey instead of show, whatever a peer, a file or
-//! the command line contains.
+//! No output of any command contains a character that a terminal might obey, whatever a peer, a file or the command
+//! line contains.
 #![cfg(unix)]
 
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
 
-/// Characters that may stand raw in a JSON string: DEL, C1 controls, and those that change the direction or end a line.
+/// Characters that may be raw in a JSON string: DEL, C1 controls, and those that change the direction or end a line.
 const IN_JSON: &str = "\u{7f}\u{80}\u{85}\u{9b}\u{9f}\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
 
 fn is_obeyed(character: char) -> bool {
@@ -48,7 +48,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
     output
 }
 
-/// A server whose every text has the characters: raw, and as escapes where JSON wants them so.
+/// A server with the characters in every text: raw, or as escapes where JSON requires that.
 fn server() -> String {
     let x = format!("\\u001b[2J{IN_JSON}");
     format!(
@@ -170,7 +170,7 @@ fn check_shows_answers_harmlessly() {
 #[test]
 fn tap_shows_messages_harmlessly() {
     let server = server();
-    // Without a log of its own, tap shares standard error with the server, which has it to itself.
+    // Without a log file, tap shares standard error with the server, whose bytes it does not change.
     let talkative = format!("printf '%s\\n' 'on stderr {IN_JSON}\u{1b}[2J' >&2\n{server}");
     let lines = format!(
         "{}\n{}\n{}\nno message {IN_JSON}\u{1b}\n",
@@ -190,7 +190,7 @@ fn tap_shows_messages_harmlessly() {
     ] {
         let all = [options, &["--", "/bin/sh", "-c", server]].concat();
         let _ = fs::remove_file(log);
-        // Standard output is the server's, unchanged; and so is standard error where the log is a file.
+        // The server's standard output is unchanged, and its standard error too if the log is a file.
         let output = run(&all, lines.as_bytes());
         let log = match fs::read(log) {
             Ok(log) => log,

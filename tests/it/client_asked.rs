@@ -313,7 +313,7 @@ fn before_and_outside_a_legacy_connection() {
     assert_eq!((text.as_str(), answered), ("", Answered::Ignored));
 }
 
-/// Only a server of the legacy era asks, so its request during the probe is answered; the probe goes on.
+/// Only a legacy server sends requests, so its request during the probe is answered, and the probe goes on.
 #[test]
 fn a_request_during_the_probe_is_answered_by_a_client_that_speaks_legacy() {
     let rows = [
@@ -343,7 +343,7 @@ fn a_request_during_the_probe_is_answered_by_a_client_that_speaks_legacy() {
             assert_eq!((event.as_str(), line(&text)), (expected, answer));
         }
         assert!(client.is_probing());
-        // A client of the modern era alone writes no response.
+        // A client that has only the modern era writes no response.
         let options = Options::DEFAULT.with_versions(Versions::MODERN);
         let mut client = client_of(Host::offering(all), options);
         written(&mut client, |client, out| client.connect(NOW, out).unwrap());

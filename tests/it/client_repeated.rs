@@ -1,4 +1,4 @@
-//! Members that occur twice where a client reads: the first one never wins, nor the last.
+//! Members that occur twice where a client reads: neither the first nor the last one counts.
 
 use barewire::bytes::Sink;
 use barewire::engine::client::Options;
@@ -18,7 +18,7 @@ fn result(result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":2,"result":{result}}}"#)
 }
 
-/// What a client says of this result of a method.
+/// The outcome of this result of a method.
 fn outcome(version: ProtocolVersion, method: &str, text: &str) -> String {
     let mut client = connected_with(tasks_too(), version);
     sent(&mut client, |client, out| {
@@ -37,7 +37,7 @@ fn method(name: &str) -> Method {
     Method::all().find(|method| method.name() == name).unwrap()
 }
 
-/// Each member at each depth that the schemas know. What stands deeper than the engine reads is for `check_result`.
+/// Each member at each depth in the schemas. `check_result` checks the members deeper than the engine reads.
 #[test]
 fn any_member_of_any_result_that_occurs_twice_makes_it_invalid() {
     let mut counts = [0, 0];
@@ -190,7 +190,7 @@ fn a_question_in_the_place_of_a_result_has_each_member_once() {
     assert!(count > 100, "{count}");
 }
 
-/// The client hands these out as they are.
+/// The client passes these on unchanged.
 #[test]
 fn an_applications_own_members_are_its_own() {
     let structured = r#"{"content":[],"structuredContent":{"a":1,"a":2,"b":{"c":1,"c":2}}}"#;
@@ -208,7 +208,7 @@ fn an_applications_own_members_are_its_own() {
     }
 }
 
-/// Each name costs a pass over the rest, so that there is a limit; a map of the application's has none.
+/// Each name costs a pass over the rest, so there is a limit. The maps of the application have none.
 #[test]
 fn objects_of_very_many_members_are_not_compared() {
     let many = |count: usize| {
@@ -277,9 +277,9 @@ fn the_answer_to_the_probe_has_each_member_once() {
     }
 }
 
-/// The same as `with_each_member_twice`, and inside of what is opaque in other results.
+/// `with_each_member_twice`, and also inside values that are opaque in other results.
 fn twice_at_any_depth(text: &str) -> Vec<(String, String)> {
-    // Names that nothing takes for opaque, and back.
+    // Renames opaque members, and back.
     let hidden = text
         .replace("\"capabilities\"", "\"~capabilities\"")
         .replace("\"_meta\"", "\"~_meta\"");
@@ -366,7 +366,7 @@ fn a_request_of_a_server_has_each_member_once() {
     }
 }
 
-/// One that is malformed is handed on as it is, and changes nothing.
+/// A malformed one is passed on unchanged, and changes nothing.
 #[test]
 fn a_notification_has_each_member_once() {
     let mut client: HostClient = connect(Host::default(), LEGACY, crate::client_kit::OFFERS_ALL);

@@ -161,7 +161,7 @@ fn a_broken_response_ends_the_request_that_it_names() {
     );
 }
 
-/// Its id can be read all the same, and its request would wait for its timeout.
+/// The id can still be read; otherwise the request would wait for its timeout.
 #[test]
 fn a_response_with_unreadable_characters_in_its_strings_ends_its_request_at_once() {
     let rows: &[(&str, &[u8], &str)] = &[
@@ -348,7 +348,7 @@ fn a_line_with_any_other_fault_ends_nothing() {
     }
 }
 
-/// Two lines without the newline between them: whatever came first, nobody knows what was lost.
+/// Two lines without the newline between them: whichever came first, it is unknown which bytes were lost.
 #[test]
 fn an_oversized_response_with_something_after_it_ends_nothing() {
     let deep = ["[".repeat(200), "]".repeat(200)].concat();

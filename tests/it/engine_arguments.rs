@@ -353,7 +353,7 @@ fn arguments_through_getters_and_into_a_type() {
     );
 }
 
-/// Text of several lines, of any length: `parse` copies it, and `parse_in` lends it out of the scratch.
+/// Text of several lines, of any length: `parse` copies it, and `parse_in` lends it from the scratch.
 #[test]
 fn text_with_escapes_into_a_type() {
     #[derive(serde::Deserialize)]
@@ -403,7 +403,7 @@ fn text_with_escapes_into_a_type() {
     }
 }
 
-/// What the check takes for an integer, every accessor reads as one: alone, in an array, and in an object.
+/// Every accessor reads the integers that the check accepts: alone, in an array, and in an object.
 #[test]
 fn an_integer_is_any_number_whose_value_is_one() {
     #[derive(serde::Deserialize)]

@@ -1,5 +1,5 @@
-//! Texts that are longer than the memory that keeps them: each has an error of its own, whatever the tables hold, and none
-//! is answered as if the server were busy or at fault.
+//! Texts that are longer than the memory that keeps them: each has its own error, whatever the tables hold, and none
+//! gives `Server busy` or `Internal error`.
 
 use barewire::engine::{AskError, Disposition, Full, Options, Progress, Server};
 use barewire::mcp::{InputRequest, Prompt, Resource, ResourceTemplate, UriTemplate};
@@ -40,7 +40,7 @@ fn a_uri_that_is_too_long_to_be_watched() {
                 "{length}"
             );
         }
-        // Twice the same: then both places are taken.
+        // The same twice, to take both places.
         for taken in [uri(24), uri(3)] {
             assert_eq!(answer(&mut server, &subscribe(&taken)), result("1", ""));
         }
@@ -54,12 +54,12 @@ fn a_uri_that_is_too_long_to_be_watched() {
         answer(&mut server, &subscribe(r"r:\u0061\u0061\u0061\u0061")),
         too_long
     );
-    // What is not there is not found, however long.
+    // An unknown resource is not found, however long its URI.
     assert_eq!(
         answer(&mut server, &subscribe(&"x".repeat(100))),
         error("1", -32002, "Resource not found")
     );
-    // It cannot be watched, so it can be left.
+    // A resource that cannot be watched can still be unsubscribed from.
     let unsubscribe = request(
         "1",
         "resources/unsubscribe",
@@ -90,7 +90,7 @@ fn a_uri_that_is_too_long_for_a_stream() {
     let fits = listen(&format!(r#""{}""#, uri(24)));
     assert!(answer(&mut server, &fits).contains(&uri(24)));
     answer(&mut server, &cancel("1"));
-    // Where resources cannot be watched, nobody keeps it.
+    // A server whose resources cannot be watched keeps no URI.
     let mut server = Small::<2>::new(App {
         offers: |_| {},
         ..watching()
@@ -123,7 +123,7 @@ fn an_id_or_a_token_that_is_too_long_is_not_a_matter_of_room() {
         }
     }
     assert_eq!(answer(&mut server, &call("3")), error("3", -32603, "Server busy"));
-    // What is answered at once keeps nothing.
+    // A call that is answered at once keeps nothing.
     let mut server = Small::<1>::new(App::of_tool(|_, _, reply| {
         reply.progress(&Progress::new(1));
         reply.text("x");
@@ -219,7 +219,7 @@ fn a_task_that_is_watched_is_kept_as_the_server_spells_it() {
     );
 }
 
-/// Asks with a state as long as the id of the request says.
+/// Asks with a state of the length in the id of the request.
 fn asking() -> App {
     App {
         resources: vec![Resource::new("r:1", "r")],
@@ -266,7 +266,7 @@ fn a_state_that_is_too_long() {
     // `["k","t","…"]` in 24 bytes, and the same for a prompt and a resource.
     for (method, params, most) in [
         ("tools/call", r#"{"name":"t"}"#, 12),
-        // However the client spells a name that the server declares.
+        // However the client spells a declared name.
         ("tools/call", r#"{"name":"\u0074"}"#, 12),
         ("prompts/get", r#"{"name":"p"}"#, 12),
         ("prompts/get", r#"{"name":"\u0070"}"#, 12),
@@ -294,7 +294,7 @@ fn a_state_that_is_too_long() {
                 server.handler().log.events,
                 ["misuse: an input request and its state are longer than `TEXT`"]
             );
-            // It is not in flight, and has used no id.
+            // The call is not in flight, and has used no id.
             assert_eq!(server.next_deadline(), None);
             assert_eq!(answer(&mut server, &request("0", "ping", "")), result("0", ""));
         }
@@ -360,7 +360,7 @@ fn a_task_whose_question_is_too_long() {
     }
 }
 
-/// No table keeps more than 65535 bytes, whatever its capacity. On a stack for tables of that size.
+/// No table keeps more than 65535 bytes, whatever its capacity. The test has a stack for tables of that size.
 #[test]
 fn what_no_table_keeps_is_too_long_too() {
     let thread = std::thread::Builder::new().stack_size(1 << 26);

@@ -245,7 +245,7 @@ fn set_level(server: &mut Server<App>, level: &str) {
     assert_eq!(answer(server, &line), result(r#""level""#, ""));
 }
 
-/// A call of each era that is put off; the modern one has a level of its own.
+/// A deferred call of each era; the modern one has its own level.
 fn deferred() -> Server<App> {
     let mut server: Server<App> = Server::new(App {
         offers: |offered| offered.logging = true,
@@ -262,7 +262,7 @@ fn deferred() -> Server<App> {
     server
 }
 
-/// What is logged of the call in this place, from the application and before its late answer.
+/// The log messages of the call in this place, from the application and before its late answer.
 fn logged_of(server: &mut Server<App>, at: usize) -> [String; 2] {
     let token = server.handler().log.tokens[at];
     let while_deferred = LoggingLevel::ALL.iter().map(|level| {

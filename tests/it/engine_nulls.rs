@@ -1,4 +1,4 @@
-//! `null` where a member may be absent, and progress tokens of every kind: what deployed peers send.
+//! `null` where a member may be absent, and progress tokens of every kind, as deployed peers send them.
 
 use barewire::demo::{Demo, NoHost};
 use barewire::engine::{CallError, Disposition, Options, Progress, Server};
@@ -51,7 +51,7 @@ fn params_that_are_null_are_absent_by_default() {
         request("2", "ping", "null")
     );
     assert_eq!(answer(&mut server, &batch), result("1", "") + &result("2", ""));
-    // Who asks for strict rules gets them.
+    // Strict rules can be set.
     let strict = Options::DEFAULT.with_rules(Rules::STRICT);
     let mut server: Server<Demo<NoHost>> = Server::with_options(Demo::new(NoHost), strict);
     assert_eq!(
@@ -240,7 +240,7 @@ fn required_members_that_are_null_are_invalid() {
     let capabilities = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
     let found = answer(&mut server, &modern_of("1", "tasks/update", update, capabilities));
     assert_eq!(json(&found)["error"]["code"], -32602);
-    // Required arguments are the tool's.
+    // Missing required arguments are an error of the tool.
     let line = request(
         "1",
         "tools/call",
@@ -426,7 +426,7 @@ fn progress(token: &str, value: i64) -> String {
 #[test]
 fn a_progress_token_is_any_string_or_number() {
     for token in TOKENS {
-        // In the call, and while it is put off.
+        // In the call, and while it is deferred.
         let mut server: Server<App> = Server::new(App::of_tool(|log, call, reply| {
             reply.progress(&Progress::new(1));
             let token = call.context().defer()?;
@@ -526,11 +526,11 @@ fn answers_of_a_wrong_kind_are_refused_rather_than_asked_for_again() {
         if value != "null" {
             assert_eq!(retry(value), error("1", -32602, "Invalid params"), "{value}");
         }
-        // What nobody asked for is ignored.
+        // Answers to nothing are ignored.
         let answers = format!(r#"{{"k":{{}},"other":{value}}}"#);
         assert!(retry(&answers).contains(r#""text":"x""#), "{answers}");
     }
-    // What is not there is asked for again.
+    // A missing answer is asked for again.
     for answers in ["{}", r#"{"other":{}}"#, "null"] {
         assert!(retry(answers).contains("input_required"), "{answers}");
     }

@@ -12,7 +12,7 @@ use crate::engine_tasks::{call_of, server_of, start};
 
 const ALL: &str = r#"{"elicitation":{},"roots":{},"sampling":{}}"#;
 
-/// Asks for `k`, and says what it was answered, as it came and in each of the views.
+/// Asks for `k`, and reports the answer, as it came and in each view.
 fn asking() -> App {
     App {
         resume: |_, resumed, reply| {
@@ -32,7 +32,7 @@ fn asking() -> App {
     }
 }
 
-/// Answers in which a member occurs twice, and as what the handler would read them.
+/// Answers in which a member occurs twice, with the view in which the handler would read them.
 const AMBIGUOUS: &[(&str, &str)] = &[
     ("the action", r#""action":"accept","action":"decline""#),
     (
@@ -347,7 +347,7 @@ fn params_that_are_read_occur_once() {
             "{method} {members}"
         );
     }
-    // What nobody reads may stand there any number of times.
+    // Members that nobody reads may occur any number of times.
     let line = request("1", "ping", r#"{"x":1,"x":2,"_meta":{"y":1,"y":2}}"#);
     assert_eq!(
         answer(&mut server, &line),
@@ -366,7 +366,7 @@ fn a_server_of_the_modern_era_reads_the_requested_version_once() {
     assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"));
 }
 
-/// Arguments that are not declared are the handler's to read: one that occurs twice is not there.
+/// The handler reads undeclared arguments: one that occurs twice counts as absent.
 #[test]
 fn an_argument_that_is_not_declared_is_read_once_or_not_at_all() {
     let open = Tool::new("t", "A tool.").with_open_parameters(&[]);
@@ -395,7 +395,7 @@ fn an_argument_that_is_not_declared_is_read_once_or_not_at_all() {
     }
 }
 
-/// As long as the answers are, so long it takes.
+/// The time is linear in the length of the answers.
 #[test]
 fn many_names_are_refused_where_they_cannot_be_compared() {
     let mut server: Server<App, Full> = Server::new(asking());
@@ -437,7 +437,7 @@ fn the_demo_changes_nothing_on_an_ambiguous_answer() {
     assert_eq!(server.handler().limit(), before);
 }
 
-/// Not read where a task is not asked for by this member: the modern era has another way.
+/// The modern era does not read this member: tasks are requested in another way there.
 #[test]
 fn a_task_that_is_asked_for_twice_is_refused_in_the_revision_that_reads_it() {
     let mut server = server_of::<4, 2>(App::of_tasks(), barewire::engine::Options::DEFAULT);

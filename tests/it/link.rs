@@ -120,17 +120,17 @@ fn the_application_writes_only_between_lines() {
     assert!(link.output().ends_with(b"\"data\":\"hot\"}}\n"));
 }
 
-/// A link with room for all that one answer needs, and not for all who hear of a change.
+/// A link with room for one answer, and not for the notifications of a change to all receivers.
 type Wide = Link<App, [u8; 1024], [u8; 512], Full, 4, 4>;
 
-/// Puts a line where the next read would.
+/// Receives a line.
 fn receive(link: &mut Wide, line: &str) {
     let line = format!("{line}\n");
     link.space()[..line.len()].copy_from_slice(line.as_bytes());
     link.received(line.len());
 }
 
-/// Sends all that the link has to send.
+/// Sends all output of the link.
 fn send(link: &mut Wide) -> String {
     let mut sent = String::new();
     loop {
@@ -144,9 +144,9 @@ fn send(link: &mut Wide) -> String {
     }
 }
 
-/// Today's output, which is wrong: a call that has to be made again "before any other" cannot be, since the link serves
-/// what it has received first, and `tasks/cancel` starts the rounds of the change anew. Right would be one notification for
-/// the session and one for each stream, whatever is served between two of them.
+/// Today's output, which is wrong: a call that must be repeated "before any other" cannot be, since the link first
+/// serves the lines that it has received, and `tasks/cancel` restarts the notifications of the change. Correct would be
+/// one notification for the session and one for each stream, whatever is served in between.
 #[test]
 fn known_fault_a_cancelled_task_between_two_rounds_of_a_change_repeats_notifications() {
     let app = App {
@@ -189,7 +189,7 @@ fn known_fault_a_cancelled_task_between_two_rounds_of_a_change_repeats_notificat
         let lines = sent.lines().filter(|line| line.contains("tools/list_changed"));
         lines.filter(|line| line.contains(id)).count()
     };
-    // Each should have heard of it once: 5 in all.
+    // Each should have been notified once: 5 in all.
     assert_eq!(heard(""), 9, "{sent}");
     assert_eq!(["11", "12", "13", "14"].map(heard), [2, 2, 2, 1], "{sent}");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Lines that are not read as a whole: who is answered, and with which id.
+//! Oversized lines: whether they are answered, and with which id.
 
 use barewire::demo::{Demo, NoHost};
 use barewire::engine::Server;
@@ -211,7 +211,7 @@ fn a_line_that_is_too_deep_is_answered_by_its_outermost_value() {
     for (name, line, id) in ROWS {
         let line = deep(line);
         let rejection = classify(line.as_bytes()).expect_err(name);
-        // What stands before the depth is judged as JSON, and then nobody is named.
+        // The text before the depth limit must be JSON; otherwise there is no id.
         if rejection.reason() == Reason::TooDeep {
             assert_eq!(shown(&rejection), *id, "{name}");
         } else {

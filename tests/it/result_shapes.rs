@@ -1,4 +1,4 @@
-//! `check_result`: the shapes of results, and the sentences about those that have another one.
+//! `check_result`: the shapes of results, and the sentences about wrong ones.
 
 use barewire::json::{Object, RawValue};
 use barewire::mcp::{Method, ProtocolVersion, ResultError, ResultFault, check_result};
@@ -56,7 +56,7 @@ fn least_results_fit() {
     }
 }
 
-/// Deployed servers write an absent option of theirs as `null`.
+/// Deployed servers write an absent optional member as `null`.
 #[test]
 fn null_counts_as_absent_where_a_member_is_optional() {
     let rows = [
@@ -99,7 +99,7 @@ fn null_counts_as_absent_where_a_member_is_optional() {
 #[test]
 fn the_first_fault_is_named_with_its_place() {
     let rows = [
-        // As `tools/call` was answered in drafts of the protocol.
+        // The result of `tools/call` in drafts of the protocol.
         (
             "tools/call",
             r#"{"toolResult":{}}"#,

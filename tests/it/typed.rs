@@ -284,7 +284,7 @@ fn strings_with_escapes_are_decoded_into_the_scratch() {
             expected.as_ref().map(|text| &**text),
             "{name}"
         );
-        // As many bytes as the text has are always enough.
+        // The length of the text is always enough.
         if expected != Err(ParseError::LoneSurrogate) {
             assert!(read(text, text.len()).is_ok(), "{name}");
         }
@@ -309,7 +309,7 @@ fn strings_with_escapes_are_decoded_into_the_scratch() {
     );
 }
 
-/// What serde reads before it knows the type is borrowed from the scratch too.
+/// Values that serde reads before it knows the type are borrowed from the scratch too.
 #[cfg(feature = "std")]
 #[test]
 fn a_buffered_string_is_borrowed_from_the_scratch() {

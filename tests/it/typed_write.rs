@@ -1,5 +1,5 @@
-//! Values of the application written as JSON: each type of serde's data model, and types that break its rules. None makes
-//! the writer panic; what has no JSON form is an error.
+//! Values of the application written as JSON: each type of serde's data model, and types that break its rules. None
+//! makes the writer panic; values without a JSON form are errors.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::ser::{
 };
 use serde::{Serialize, Serializer};
 
-/// By both ways, which agree: into memory, and between other values, also inside a string.
+/// Writes a value in both ways, which must agree: into memory, and between other values, also inside a string.
 fn written<T: Serialize + ?Sized>(value: &T) -> Result<String, SerializeError> {
     let mut memory = vec![0; 1 << 16];
     let written = to_json(value, &mut memory).map(|value| value.as_json().to_owned());
@@ -44,7 +44,7 @@ fn written<T: Serialize + ?Sized>(value: &T) -> Result<String, SerializeError> {
     written
 }
 
-/// What it is, what was written, and what should be.
+/// A name, the written text, and the expected one.
 type Row<'a> = (
     &'a str,
     Result<String, SerializeError>,
@@ -439,7 +439,7 @@ fn types_that_break_the_rules() {
     }
 }
 
-/// So many arrays in each other.
+/// This number of nested arrays.
 struct Arrays(usize);
 
 impl Serialize for Arrays {
@@ -451,7 +451,7 @@ impl Serialize for Arrays {
     }
 }
 
-/// A chain without an end, of wrappers that leave no trace in the text.
+/// An endless chain of wrappers that leave no trace in the text.
 struct Endless(u8);
 
 impl Serialize for Endless {

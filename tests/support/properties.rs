@@ -175,7 +175,7 @@ pub fn typed(data: &[u8]) {
     }
 }
 
-/// A link of a server, whatever arrives between any two of its outputs.
+/// A link of a server, with frames that arrive between any two of its outputs.
 pub fn link(data: &[u8]) {
     linking::answers_are_those_of_a_session_in_turn(&mut Entropy::new(data));
 }
@@ -203,8 +203,8 @@ pub fn server_replies(data: &[u8]) {
     }
 }
 
-/// What a client writes, answers and tells. The first byte says whether the host has anything of its own, or that a result
-/// has a member twice.
+/// The output, answers and events of a client. The first byte says whether the host offers anything, or whether a
+/// result has a member twice.
 pub fn client_calls(data: &[u8]) {
     match data.split_first() {
         Some((0xFE, choices)) => {

@@ -1,9 +1,9 @@
-//! Results of every kind with every member that the schemas know, and what can be done to them.
+//! Results of every kind with every member of the schemas, and changes to them.
 
 use super::tree;
 
-/// A method, and its result in every revision that has it, with all members. Values of [`OPAQUE`] members are the
-/// application's own.
+/// A method, and its result in every revision that has it, with all members. Values of [`OPAQUE`] members belong to the
+/// application.
 pub const COMPLETE: &[(&str, &str)] = &[
     (
         "tools/list",
@@ -48,7 +48,7 @@ pub const COMPLETE: &[(&str, &str)] = &[
     ("ping", r#"{"_meta":{}}"#),
 ];
 
-/// Members whose value is the application's own: nothing reads its inside.
+/// Members whose value belongs to the application and is not read.
 pub const OPAQUE: [&str; 9] = [
     "inputSchema",
     "outputSchema",

@@ -133,7 +133,7 @@ fn readable<'a>(frame: &'a [u8], leniency: &Leniency) -> Verdict<&'a str> {
     })
 }
 
-/// What the sender of a line is owed that was not read as a whole, if it is JSON, or starts with a JSON value.
+/// The answer to an oversized line that is JSON, or starts with a JSON value.
 pub fn owed_unread(line: &[u8]) -> Owed<&str> {
     if let Some(text) = tree::value(line) {
         return owed_unread_text(text);

@@ -83,7 +83,7 @@ fn has_broken_escape(text: &str) -> bool {
     })
 }
 
-/// The value without percent-encoding, if it stands for text without NUL.
+/// The percent-decoded value, if it is text without NUL.
 pub fn decoded(units: &[u16]) -> Option<String> {
     let text = String::from_utf16(units).ok()?;
     let mut bytes = Vec::new();

@@ -32,7 +32,7 @@ pub fn value(text: &[u8]) -> Option<&str> {
     serde_json::from_str::<&RawValue>(text).ok().map(RawValue::get)
 }
 
-/// The value at the start of `text`, an object or an array, whatever follows it.
+/// The value at the start of `text`, an object or an array; anything may follow it.
 pub fn first_value(text: &[u8]) -> Option<&str> {
     let first = serde_json::Deserializer::from_slice(text)
         .into_iter::<&RawValue>()

@@ -7,13 +7,13 @@ const TOOLS: &str = r#"{"tools":[{"name":"other","inputSchema":{"required":["z"]
 
 const FOUND: (&str, &str) = ("tools/call", r#"{"content":[{"type":"text","text":"found"}]}"#);
 
-/// Whether this sentence is a line on standard error, where a scripted server writes too.
+/// Whether standard error, which a scripted server shares, has this line.
 fn says(left: &Left, sentence: &str) -> bool {
     let line = format!("barewire: {sentence}");
     left.stderr.lines().any(|found| found == line)
 }
 
-/// The arguments that a scripted server got, from its standard error.
+/// The arguments that a scripted server received, from its standard error.
 fn sent(stderr: &str) -> Option<&str> {
     let line = stderr
         .lines()
@@ -38,7 +38,7 @@ fn a_value_is_sent_as_the_type_of_its_schema() {
             r#"{"pattern":"x","deep":true}"#,
         ),
         (&["--args", r#"{"pattern":"5"}"#], r#"{"pattern":"5"}"#),
-        // Without the schema a value is JSON where it can be.
+        // Without the schema a value that can be JSON is JSON.
         (&["--no-check", "--arg", "pattern=5"], r#"{"pattern":5}"#),
     ] {
         let all = [&["--protocol", "2025-06-18", "--tool", "find"], arguments].concat();
@@ -156,7 +156,7 @@ fn an_argument_that_a_schema_allows_without_its_name_is_pointed_out_and_sent() {
 
 #[test]
 fn the_tool_is_found_on_any_page() {
-    // No answer of this server has all tools in so little room.
+    // The output of this server is too small for all tools at once.
     for tool in ["echo", "simulate"] {
         let left = call_on(
             &["--tool", tool, "--arg", "nope=1"],
@@ -242,7 +242,7 @@ fn a_member_that_occurs_twice_in_a_value_is_refused() {
     for (argument, code) in [
         (r#"o={"a":1,"a":2}"#, 2),
         (r#"x=[{"a":1,"\u0061":2}]"#, 2),
-        // Text, for the schema says so.
+        // A string, as in the schema.
         (r#"s={"a":1,"a":2}"#, 0),
     ] {
         let left = call_on(

@@ -87,7 +87,7 @@ fn a_list_without_an_end_is_given_up() {
     let left = call_on(&["--protocol", "2025-06-18"], &script(&same));
     assert_eq!((left.code, left.stdout.as_str()), (Some(2), "t\nt\n"));
     assert_eq!(left.stderr, "barewire: the server gives the same page again\n");
-    // Cursors that come again after some others, and those that never do.
+    // Cursors that repeat after some others, and cursors that never repeat.
     for (cursor, pages, why) in [
         ("$((page % 2))", 3, "the server gives the same page again"),
         ("$((page % 7))", 8, "the server gives the same page again"),

@@ -1,4 +1,4 @@
-//! Results of the wrong shape: an error that names the member, never an empty success.
+//! A result of the wrong shape is an error that names the member, never an empty success.
 
 use crate::command::call_on;
 use crate::servers::{answering, script};

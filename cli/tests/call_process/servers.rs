@@ -58,8 +58,8 @@ done
     )
 }
 
-/// A server of 2025-06-18 that declares these capabilities, and gives each result to each request of its method; anything
-/// else is unknown. Each request goes to standard error as well.
+/// A server of 2025-06-18 that declares these capabilities, and answers each method with its result; other methods are
+/// unknown. Each request is also written to standard error.
 pub(crate) fn answering(capabilities: &str, answers: &[(&str, &str)]) -> String {
     let answers: String = answers
         .iter()

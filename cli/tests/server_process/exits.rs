@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::program::BAREWIRE;
 
-/// Far less than the time-outs, and far more than it takes.
+/// Far shorter than the timeouts, and far longer than an exit takes.
 const PROMPTLY: Duration = Duration::from_secs(10);
 
 /// Runs a command on a script that leaves a process behind.

@@ -1,4 +1,4 @@
-//! Servers that write without an end: the commands end all the same, in time and in little memory.
+//! Servers that never stop writing: the commands still end, in time and with little memory.
 
 use std::fs;
 use std::thread;
@@ -8,7 +8,7 @@ use crate::program::{BAREWIRE, end, start};
 
 const HELLO: &str = r#"echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}'"#;
 
-/// Never-ending output, each a command of the shell.
+/// Shell commands with endless output.
 const FLOODS: [(&str, &str); 11] = [
     ("pings", r#"yes '{"jsonrpc":"2.0","id":1,"method":"ping"}'"#),
     (
@@ -41,7 +41,7 @@ const FLOODS: [(&str, &str); 11] = [
     ("standard error", "yes oops >&2"),
 ];
 
-/// In KiB; 0 where that cannot be seen.
+/// Memory in KiB; 0 if it is unknown.
 fn peak_memory(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -49,7 +49,7 @@ fn peak_memory(process: u32) -> u64 {
     number.and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
-/// Runs the command, and gives its exit status, the time it took, and the most memory it had where that can be seen.
+/// Runs the command, and returns its exit status, its duration, and its peak memory if known.
 fn run(command: &[&str], script: &str) -> (Option<i32>, Duration, u64) {
     let server = ["sh", "-c", script].map(str::to_owned);
     let start_of_run = Instant::now();
@@ -99,7 +99,7 @@ fn call_ends_in_little_memory_whatever_comes() {
     });
 }
 
-/// A server that answers everything right, while another process of it writes to its output as well.
+/// A server that answers everything correctly while another of its processes also writes to its output.
 fn served(flood: &str) -> String {
     format!("exec 3<&0; {flood} & {BAREWIRE} serve <&3; kill $!")
 }

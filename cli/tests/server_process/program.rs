@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) const BAREWIRE: &str = env!("CARGO_BIN_EXE_barewire");
 
-/// How long a test waits for anything. Far more than it takes.
+/// Time that a test waits for anything. Far longer than anything takes.
 pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 
 pub(crate) fn start(command: &[&str], server: &[String]) -> Child {
@@ -28,12 +28,12 @@ pub(crate) fn signal(child: &Child, name: &str) {
     assert!(sent.expect("kill").success());
 }
 
-/// The exit status, as a shell has it.
+/// The exit status, as in a shell.
 pub(crate) fn wait(mut child: Child) -> Option<i32> {
     end(&mut child, |_| {}).code()
 }
 
-/// Waits for the exit, and looks at the program meanwhile.
+/// Waits for the exit, and calls `look` meanwhile.
 pub(crate) fn end(child: &mut Child, mut look: impl FnMut(&Child)) -> ExitStatus {
     let end = Instant::now() + LONGEST;
     loop {

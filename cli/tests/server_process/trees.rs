@@ -1,4 +1,4 @@
-//! Process trees: whatever way a command ends, nothing that its server has started is left.
+//! Process trees: however a command ends, no process that its server has started is left.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::program::{BAREWIRE, LONGEST, signal, start, wait};
 
-/// A legacy server that answers everything but `tools/call`, in the language of the shell. `$1` is a file that says when
-/// such a call has come.
+/// A legacy server, as a shell script, that answers everything but `tools/call`. It writes to the file `$1` when such a
+/// call comes.
 const SERVER: &str = r#"
 while read -r line; do
     id=${line#*\"id\":}; id=${id%%,*}
@@ -25,7 +25,7 @@ while read -r line; do
 done
 "#;
 
-/// A test's server: processes that are found by a number in their arguments, and a file.
+/// The server of a test: processes that are found by a number in their arguments, and a file.
 struct Tree {
     number: String,
     file: PathBuf,
@@ -95,9 +95,9 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        // It is in a directory for such files.
+        // The file is in a directory for such files.
         let _ = fs::remove_file(&self.file);
-        // A test that has failed must not leave what it found.
+        // A failed test must not leave processes behind.
         for process in self.running() {
             let id = process.split_ascii_whitespace().nth(1).unwrap_or_default();
             let _ = Command::new("kill").args(["-s", "KILL", id]).status();
@@ -305,7 +305,7 @@ fn signals_end_a_tap_and_its_server() {
         server[2] = format!("echo up >> \"$1\"; {}", server[2]);
         let child = start(&["tap"], &server);
         tree.wait_for("up");
-        // The shell may not have come to its `trap`; both is fine.
+        // The shell may not have reached its `trap`; both are fine.
         signal(&child, name);
         assert_ne!(wait(child), Some(0), "{name}");
     });

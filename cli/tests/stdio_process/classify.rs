@@ -208,7 +208,7 @@ fn a_byte_order_mark_is_dropped_before_the_first_line_and_before_a_whole_text() 
             ("request id=1 method=x\n", Some(0)),
             "{form:?}"
         );
-        // Before that of each file.
+        // At the start of each file.
         let outcome = run(&[form, &[&marked, "-", &marked]].concat(), text.as_bytes());
         assert_eq!(
             (lines_of(&outcome).len(), outcome.code),
@@ -216,7 +216,7 @@ fn a_byte_order_mark_is_dropped_before_the_first_line_and_before_a_whole_text() 
             "{}",
             outcome.stdout
         );
-        // Only one, and only at the start.
+        // Only one mark is dropped, and only at the start.
         for text in [format!("\u{FEFF}{text}"), format!("\n{text}\n")] {
             let outcome = run(form, text.as_bytes());
             assert!(
@@ -227,7 +227,7 @@ fn a_byte_order_mark_is_dropped_before_the_first_line_and_before_a_whole_text() 
             assert_eq!(outcome.code, Some(1));
         }
     }
-    // Nothing but a mark is no line, and an empty text.
+    // A mark alone is not a line, and with `--whole` an empty text.
     let outcome = run(&["classify"], "\u{FEFF}\n".as_bytes());
     assert_eq!((outcome.stdout.as_str(), outcome.code), ("", Some(0)));
     let outcome = run(&["classify", "--whole"], "\u{FEFF}".as_bytes());

@@ -75,7 +75,7 @@ pub(crate) fn faults(outcome: &Outcome) -> String {
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// A line in short form, as it goes over the wire: the side, a verb, and its words. A `ÿ` stands for the byte 255, which
+/// The bytes on the wire of a line in short form: the side, a verb, and its words. A `ÿ` stands for the byte 255, which
 /// UTF-8 does not have.
 pub(crate) fn spelled(line: &str) -> Vec<u8> {
     let (side, text) = line.split_at(1);

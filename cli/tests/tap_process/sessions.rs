@@ -1,4 +1,4 @@
-//! Legal sessions have no faults, and faulty ones exactly theirs.
+//! Legal sessions have no faults, and faulty ones exactly the expected faults.
 
 use serde_json::Value;
 
@@ -744,7 +744,7 @@ fn play_many(lines: &[String], answers: &[String]) -> crate::tap::Outcome {
     tap.close()
 }
 
-/// More than the tables hold; their lines fit the queue of the inspection, so that all of them are inspected.
+/// More requests than the tables hold. Their lines fit the queue of the inspection, so all of them are inspected.
 const MANY: usize = 17_000;
 
 #[test]
@@ -755,7 +755,7 @@ fn many_cancelled_requests_leave_it_able_to_judge() {
         lines.push(format!(">cancel {id}"));
     }
     lines.push(">ask 50000 tools/call".to_owned());
-    // Late ones of the oldest and the newest, the current one, and one that nobody waits for.
+    // Late answers to the oldest and the newest, the answer to the current one, and an unknown one.
     let answers = [
         "<result 0",
         "<result 16999",

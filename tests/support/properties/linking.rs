@@ -1,8 +1,9 @@
-//! A link whose client, wire and application are in no hurry, or in any: the stream is cut anywhere, frames arrive between
-//! any two outputs, calls that are put off are answered at any time. The answers are those of a session in which everything
-//! is done in its turn.
+//! A link with any timing of client, wire and application: the stream is cut anywhere, frames arrive between any two
+//! outputs, deferred calls are answered at any time. The answers are those of a session in which everything happens in
+//! turn.
 //!
-//! Changes of lists and their kind are left out: they must be told "before any other", which a link cannot promise.
+//! Changes of lists and the like are left out: their calls must be repeated "before any other", which a link cannot
+//! promise.
 
 use barewire::engine::{
     CallError, CallToken, Disposition, Event, Full, Handler, Progress, Resumed, Server, Status, ToolCall,
@@ -14,7 +15,7 @@ use barewire::transport::Link;
 use crate::support::entropy::Entropy;
 use crate::support::tree;
 
-/// As many calls as are put off or ask in one session.
+/// Number of calls that are deferred, or ask, in one session.
 const CALLS: usize = 24;
 /// Room for a batch of three calls.
 const LONGEST: usize = 260;
@@ -32,9 +33,9 @@ const TOOLS: &[Tool<'_>] = &[
 /// Answers with the id of the request, now or later.
 #[derive(Default)]
 struct Worker {
-    /// The calls that are put off, with the texts of their ids.
+    /// The deferred calls, with the texts of their ids.
     waiting: Vec<(CallToken, String)>,
-    /// Those that were cancelled before they were answered.
+    /// Calls that were cancelled before they were answered.
     cancelled: Vec<String>,
 }
 
@@ -91,16 +92,16 @@ impl Handler for Worker {
     }
 }
 
-/// What a client sends, line by line.
+/// The lines of a client.
 struct Script {
     lines: Vec<Vec<u8>>,
     /// The ids of the requests that are answered at once.
     now: Vec<String>,
-    /// The ids of the calls that are put off.
+    /// The ids of the deferred calls.
     later: Vec<String>,
-    /// The session is of the revision that has batches.
+    /// Whether the revision of the session has batches.
     has_batches: bool,
-    /// How many questions the server asks.
+    /// Number of questions of the server.
     asked: usize,
     serial: usize,
 }
@@ -246,7 +247,7 @@ impl Session {
         }
     }
 
-    /// Sends so many bytes at most, and returns how many there were.
+    /// Sends at most this number of bytes, and returns how many it sent.
     fn send(&mut self, most: usize) -> usize {
         let output = self.link.output();
         let count = output.len().min(most);
@@ -255,7 +256,7 @@ impl Session {
         count
     }
 
-    /// Takes so many bytes at most from the input, and returns how many.
+    /// Takes at most this number of bytes from the input, and returns how many it took.
     fn receive(&mut self, input: &mut &[u8], most: usize) -> usize {
         let space = self.link.space();
         let count = space.len().min(most).min(input.len());
@@ -265,7 +266,7 @@ impl Session {
         count
     }
 
-    /// Answers the call that waits in this place; false where output is still to be sent, or nobody waits.
+    /// Answers the call that waits in this place. Returns false if output is still to be sent, or no call waits.
     fn complete(&mut self, at: usize) -> bool {
         let waiting = &self.link.server().handler().waiting;
         let Some((token, id)) = waiting.get(at % waiting.len().max(1)).cloned() else {
@@ -296,7 +297,7 @@ impl Session {
         }
     }
 
-    /// Until there is nothing to do.
+    /// Runs until there is nothing to do.
     fn finish(mut self, mut input: &[u8]) -> Played {
         let mut has_ended = false;
         loop {
@@ -319,7 +320,7 @@ impl Session {
     }
 }
 
-/// What came of a session.
+/// The outcome of a session.
 struct Played {
     lines: Vec<String>,
     cancelled: Vec<String>,
@@ -331,7 +332,7 @@ impl Played {
         self.lines.iter().filter(is_answer).collect()
     }
 
-    /// All but what belongs to the calls that are put off, which comes when it comes.
+    /// All lines except those of deferred calls, whose time is open.
     fn in_order(&self, later: &[String]) -> Vec<&String> {
         let belongs = |line: &str| {
             let token = tree::at(line, &["params", "progressToken"]);
@@ -360,7 +361,7 @@ pub(super) fn answers_are_those_of_a_session_in_turn(entropy: &mut Entropy<'_>) 
         stream.push(b'\n');
     }
 
-    // Each line is served, and whatever waits is answered, before the next one comes.
+    // Each line is served, and each waiting call answered, before the next line comes.
     let mut in_turn = Session::new();
     for line in &script.lines {
         let mut rest = &[line, &b"\n"[..]].concat()[..];

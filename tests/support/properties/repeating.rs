@@ -1,4 +1,4 @@
-//! A member that occurs twice in a result never counts: neither the first one nor the last.
+//! A member that occurs twice in a result never counts, neither its first value nor its last.
 
 use core::time::Duration;
 
@@ -10,8 +10,8 @@ use barewire::mcp::{Era, Implementation, Method, ProtocolVersion, check_result};
 use super::super::entropy::Entropy;
 use super::super::{generate, results, tree};
 
-/// Any member of any result, at any depth that the schemas know, with its second in any spelling, of any value, and at any
-/// place: the client reports an invalid result. What is deeper than it reads, `check_result` reports.
+/// Repeats any member of any result, at any depth in the schemas, in any spelling, with any value, and in any place:
+/// the client reports an invalid result, or `check_result` if the member is deeper than the client reads.
 pub(super) fn a_result_with_a_member_twice_is_invalid(entropy: &mut Entropy<'_>) {
     let (name, text) = entropy.pick(results::COMPLETE);
     let method = Method::all()
@@ -35,7 +35,7 @@ pub(super) fn a_result_with_a_member_twice_is_invalid(entropy: &mut Entropy<'_>)
     }
 }
 
-/// What the client finds wrong with this result.
+/// The fault that the client reports for this result.
 fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<Fault> {
     let now = Duration::ZERO;
     let mut memory = [0; 1024];

@@ -123,7 +123,8 @@ impl Known<'_> {
             .filter(|value| value.starts_with('"'))
     }
 
-    /// What of the request is too long to be kept: the id, or the progress token beside it, unless that is the same.
+    /// The part of the request that is too long to be kept: the id, or the progress token beside it, unless they are
+    /// equal.
     fn too_long(&self) -> Option<Expected> {
         let meta = once(&self.params, "_meta").ok().flatten();
         let token = present(meta.and_then(|meta| tree::at(meta, &["progressToken"])));
