@@ -244,7 +244,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
         true
     }
 
-    /// Tells that the receiver lost bytes behind those pushed so far (an overrun of a UART, say).
+    /// Notes that the receiver lost bytes after those pushed so far (in an overrun of a UART, for example).
     ///
     /// The line they belong to is dropped up to its newline and reported as [`Next::Lost`]; whole lines before it are
     /// still handed out, and the next line works. Two losses with no call of [`next`](Framer::next) between them may be

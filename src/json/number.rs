@@ -274,7 +274,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// The part before `e`, and the value of the part behind it.
+/// The part before `e`, and the value of the part after it.
 fn split_exponent(text: &[u8]) -> (&[u8], isize) {
     match text.iter().position(|b| matches!(b, b'e' | b'E')) {
         Some(at) => (
@@ -285,7 +285,7 @@ fn split_exponent(text: &[u8]) -> (&[u8], isize) {
     }
 }
 
-/// So many digits, as an exponent.
+/// A number of digits, as an exponent.
 fn places(count: usize) -> isize {
     isize::try_from(count).unwrap_or(isize::MAX)
 }

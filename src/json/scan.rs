@@ -159,7 +159,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether what stands before `place` is UTF-8; what stands behind it too, if that is not in the text.
+    /// Whether the text before `place` is UTF-8; if `place` is not in the text, the whole text.
     const fn utf8_up_to(&self, place: usize) -> Result<(), Utf8Error> {
         if !self.non_ascii {
             return Ok(());
@@ -184,7 +184,7 @@ impl<'a> Scanner<'a> {
         Err(self.first_fault(ErrorKind::TrailingBytes))
     }
 
-    /// One value whose first byte is next, `outside` levels deep already. Moves behind it.
+    /// Reads one value whose first byte is next, already `outside` levels deep, and moves past it.
     pub(crate) const fn value(&mut self, outside: u8) -> Result<(), ErrorKind> {
         let mut open = Open::new();
         let mut level: u8 = outside;
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
                     }
                     self.reader.advance(1);
                     self.white_space();
-                    // In ASCII the closing bracket stands two behind the opening one.
+                    // In ASCII the closing bracket is two after the opening one.
                     if self.reader.peek() != first.wrapping_add(2) {
                         level = level.wrapping_add(1);
                         in_object = first == b'{';

@@ -75,14 +75,14 @@ impl<'a> JsonStr<'a> {
         }
     }
 
-    /// The characters and lone surrogates, as numbers, with the way to what is left behind each.
+    /// The characters and lone surrogates as numbers, each with access to the rest of the text.
     pub(crate) fn steps(self) -> Steps<'a> {
         Steps {
             code_points: self.code_points(),
         }
     }
 
-    /// What stands between two places, given by how many bytes are left behind them.
+    /// The text between two places, each given by the number of bytes after it.
     pub(crate) fn between(self, start_remaining: usize, end_remaining: usize) -> Self {
         let start = self.escaped.len().saturating_sub(start_remaining);
         let end = self.escaped.len().saturating_sub(end_remaining);
@@ -139,7 +139,7 @@ impl<'a> JsonStr<'a> {
         prefix.chars().all(|c| found.next() == Some(u32::from(c)))
     }
 
-    /// What stands behind the string in `text`, if that starts with it.
+    /// The rest of `text` after the string, if `text` starts with it.
     fn strip_from(self, text: &str) -> Option<&[u8]> {
         let mut text = text.as_bytes();
         let mut found = self.code_points();

@@ -308,7 +308,8 @@ pub struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// The members of an object in `text` that stand behind the place `at`: behind its opening bracket, or one of them.
+    /// The members of an object in `text` after the place `at`, which follows its opening bracket or one of the
+    /// members.
     pub(crate) const fn from_place(text: &'a [u8], at: usize) -> Self {
         Self {
             reader: Reader::at(text, at),
@@ -384,7 +385,7 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// The elements of an array in `text` that stand behind the place `at`. Where there is no array nothing that comes
+    /// The elements of an array in `text` after the place `at`. Where there is no array nothing that comes
     /// out is valid: it must be judged before it is used.
     pub(crate) const fn from_place(text: &'a [u8], at: usize) -> Self {
         Self {

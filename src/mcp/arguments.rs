@@ -119,7 +119,7 @@ struct Level<'t, 'a> {
     ty: &'t Type<'a>,
     /// Whose value it is, or is in. `None` for the outermost object.
     parameter: Option<&'a Parameter<'a>>,
-    /// Behind the last member or element that was looked at, or behind the opening bracket.
+    /// Place after the last member or element that was checked, or after the opening bracket.
     place: usize,
 }
 

@@ -26,7 +26,7 @@ pub struct Parameter<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Type<'a> {
-    /// A string of so many characters (Unicode code points, as JSON Schema counts).
+    /// A string with a number of characters in this range (Unicode code points, as in JSON Schema).
     String {
         /// The fewest.
         min_length: u32,
@@ -51,7 +51,7 @@ pub enum Type<'a> {
     },
     /// `true` or `false`.
     Boolean,
-    /// An array of so many elements of one type.
+    /// An array of elements of one type, with a length in this range.
     Array {
         /// The type of the elements.
         items: &'a Type<'a>,

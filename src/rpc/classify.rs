@@ -160,7 +160,7 @@ pub fn classify_value<'a>(value: RawValue<'a>, rules: &Rules) -> Result<Message<
     classify_with(value.as_bytes(), rules)
 }
 
-/// An object that is not JSON, or is nested too deep: then its sender may be owed more than `null`.
+/// An object that is not JSON, or is nested too deep: then the answer may have another id than `null`.
 #[cold]
 fn unreadable<'a>(frame: &'a [u8], envelope: &Envelope, error: Error, rules: &Rules) -> Rejection<'a> {
     let reply = match error.kind() {

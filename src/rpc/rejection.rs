@@ -1,4 +1,4 @@
-//! Why a frame is no message, and what is owed to its sender.
+//! Rejection of a frame: the reason, and the answer due to its sender.
 
 use core::fmt;
 

@@ -76,7 +76,7 @@ pub struct Client<
     pub(super) pending: Pending<C, CALLS, I>,
     pub(super) ids: I,
     skipper: Skipper<LONGEST_ID>,
-    /// How far the batch is that is being read: behind its last element that was. 0 for none.
+    /// Place in the current batch, after the last element that was read. 0 for none.
     batch: usize,
     parts: PhantomData<fn() -> P>,
     // Last, so that a client of any handler is a client of `dyn ClientHandler` too.
@@ -265,8 +265,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         version.is_some_and(|version| version.has(Feature::Batches))
     }
 
-    /// The next element of the batch; then the place is behind it, or 0 if it was the last. A function of its own, so that
-    /// what it needs is off the stack when the element is handled.
+    /// The next element of the batch; moves the place past it, or to 0 if it was the last. A function of its own, so
+    /// that what it needs is off the stack when the element is handled.
     #[inline(never)]
     fn next_of_batch<'a>(&mut self, frame: &'a [u8]) -> Option<RawValue<'a>> {
         let mut elements = Elements::from_place(frame, self.batch);

@@ -240,8 +240,8 @@ impl<
         wait.map(|wait| Duration::from_millis(self.now.saturating_add(u64::from(wait))))
     }
 
-    /// Tells the client that its answer is not needed any more. The notification may be lost; so it stands behind the
-    /// answer to the call, for which the room is.
+    /// Tells the client that its answer is no longer needed. The notification may be lost, so it comes after the answer
+    /// to the call, for which the room is reserved.
     pub(super) fn give_up(&mut self, entry: &Entry<ID, TEXT>, out: &mut Sink<'_>) {
         let Some(question) = entry.question else {
             return;

@@ -21,7 +21,7 @@ impl CallToken {
         self.0
     }
 
-    /// Of the number that [`to_bits`](CallToken::to_bits) gave. Any other is in flight by chance only.
+    /// The token of a number from [`to_bits`](CallToken::to_bits). Any other number is in flight only by chance.
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
@@ -159,7 +159,7 @@ pub struct Context<'a> {
     pub(super) method: Method,
     pub(super) version: ProtocolVersion,
     pub(super) params: Option<Object<'a>>,
-    /// Of the request in the modern era, of the session in the legacy one; `None` for the latter.
+    /// The capabilities as sent with a modern request; `None` in the legacy era.
     pub(super) client_capabilities: Option<Object<'a>>,
     pub(super) client: PackedCapabilities,
     /// Any string or number.

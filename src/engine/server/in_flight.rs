@@ -166,7 +166,7 @@ impl<const ID: usize, const TEXT: usize> Entry<ID, TEXT> {
     }
 }
 
-/// The texts of a request's id and of its progress token, one behind the other. Many clients use one for both: then it
+/// The texts of a request's id and of its progress token, one after the other. Many clients use one for both: then it
 /// is kept once. Ids that are equal but spelled otherwise are not one: each is echoed as it was sent.
 #[derive(Debug, Clone)]
 struct Tokens<const ID: usize> {

@@ -87,9 +87,9 @@ struct Page<'s, 'm, H: ?Sized, P> {
     start: usize,
     next: usize,
     length: usize,
-    /// How much must be left behind the last entry of all, so that the list can end there.
+    /// Room that must be left after the very last entry, so that the list can end there.
     reserve: usize,
-    /// How much more behind any other, for the cursor of the next one.
+    /// Further room after any other entry, for the cursor of the next one.
     cursor_reserve: usize,
 }
 
@@ -126,7 +126,7 @@ impl<'s, 'm, H: Handler + ?Sized, P: Parts> Page<'s, 'm, H, P> {
         }
     }
 
-    /// Whether the entry that was written behind `before` has room; if not it is taken back.
+    /// Whether the entry that was written after `before` has room; if not, it is rolled back.
     fn has_room(&mut self, before: (Mark, bool)) -> bool {
         let next = self.next.saturating_add(1);
         let cursor_reserve = if next == self.length {

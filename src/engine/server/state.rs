@@ -105,7 +105,7 @@ pub struct Server<
 pub(super) struct Session {
     /// How many receivers the change that is being told was told to.
     pub(super) told: usize,
-    /// How far the batch is that is being answered: behind its last element that was. 0 for none.
+    /// Place in the current batch, after the last element that was answered. 0 for none.
     batch: usize,
     pub(super) version: Option<ProtocolVersion>,
     /// The client has said that it is ready, or shown it by a request: before, it hears of no change (MCP lifecycle).
@@ -372,8 +372,8 @@ impl<
         has_elements
     }
 
-    /// The next element of the batch; then the place is behind it, or 0 if it was the last. A function of its own, so that
-    /// what it needs is off the stack when the element is handled.
+    /// The next element of the batch; moves the place past it, or to 0 if it was the last. A function of its own, so
+    /// that what it needs is off the stack when the element is handled.
     #[inline(never)]
     fn next_of_batch<'a>(&mut self, frame: &'a [u8]) -> Option<RawValue<'a>> {
         if self.session.batch == 0 {

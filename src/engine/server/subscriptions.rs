@@ -43,7 +43,7 @@ struct Watch<const URI: usize> {
     uri: Kept<URI>,
 }
 
-/// The place of a stream, counted from 1; 0 is the legacy session. Streams that are farther behind watch nothing.
+/// The place of a stream, counted from 1; 0 is the legacy session. Streams in later places watch nothing.
 type Watcher = u16;
 const SESSION: Watcher = 0;
 
@@ -161,7 +161,7 @@ impl<const N: usize, const ID: usize, const URI: usize> Subscriptions<N, ID, URI
         self.streams.pop();
     }
 
-    /// Closes the stream of this id, and returns in what place it was. Those behind it move up.
+    /// Closes the stream with this id, and returns its place. The streams after it move up.
     pub(super) fn close(&mut self, id: RequestId<'_>) -> Option<usize> {
         let at = self.streams.iter().position(|stream| stream.id.as_id() == id)?;
         table::take_in_order(&mut self.streams, at)?;

@@ -74,7 +74,7 @@ impl<
 
     /// Reports the progress of a task, if its client asked for it. False when nothing was written.
     ///
-    /// Only tasks of 2025-11-25 have progress: later a request has none behind its response.
+    /// Only tasks of 2025-11-25 have progress: later revisions have none after the response.
     ///
     /// # Errors
     /// [`NotInFlight`] when it has ended or is forgotten.

@@ -1,4 +1,4 @@
-//! Calls that go on behind their answer, and are asked for later.
+//! Tasks: calls that go on after their answer, and whose result is fetched later.
 
 use heapless::Vec;
 
@@ -20,7 +20,7 @@ impl TaskToken {
         self.0
     }
 
-    /// Of the number that [`to_bits`](TaskToken::to_bits) gave.
+    /// The token of a number from [`to_bits`](TaskToken::to_bits).
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }

@@ -70,9 +70,9 @@ pub(in crate::engine::server) struct Asking<'r> {
     pub(super) kept: Sink<'r>,
     pub(super) has_asked: bool,
     has_state: bool,
-    /// Of the answers, one at least is to a question.
+    /// At least one of the answers is to a question.
     is_answered: bool,
-    /// Of the questions, one at least has no answer.
+    /// At least one of the questions has no answer.
     is_open: bool,
     /// At least one of the answers to questions is not an object.
     is_malformed: bool,
@@ -192,7 +192,7 @@ impl<'r, 'm: 'r> Line<'r, 'm> {
         self.has_begun = true;
     }
 
-    /// Keeps the state of the conversation, a string that `write` writes, behind the questions.
+    /// Keeps the state of the conversation, a string that `write` writes, after the questions.
     pub(super) fn keep(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) {
         let asking = match self.asking.as_deref_mut() {
             Some(asking) if asking.has_asked && !asking.has_state => asking,

@@ -1,5 +1,5 @@
 //! What a handler answers with, a file for each kind of reply. Each writer puts its part straight into the output, inside
-//! the result that the engine opens before the first part and closes behind the last.
+//! the result that the engine opens before the first part and closes after the last.
 
 mod asking;
 mod completion;
@@ -192,7 +192,7 @@ pub(in crate::engine::server) trait Reply<'r, 'm: 'r> {
 
     fn line(&mut self) -> &mut Line<'r, 'm>;
 
-    /// Whether metadata are open behind that.
+    /// Whether metadata are open after that.
     fn is_meta_open(&self) -> bool {
         false
     }
