@@ -60,7 +60,7 @@ pub(crate) fn is_caught() -> bool {
     state().received.is_some()
 }
 
-/// Exit status after a signal: 128 and its number, as shells have it.
+/// Exit status after a signal: 128 plus its number, as in shells.
 pub(crate) fn exit_status() -> Option<ExitCode> {
     state().received.map(|number| ExitCode::from(128 + number))
 }

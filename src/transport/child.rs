@@ -60,7 +60,7 @@ pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: Client
     line: Vec<u8>,
     max_input: usize,
     max_output: usize,
-    /// The time of day at the start, and the clock from there on, which nobody sets.
+    /// Time of day at the start, from which the monotonic clock counts on.
     epoch: Duration,
     start: Instant,
     end: Option<ChildEnd>,
@@ -92,16 +92,16 @@ impl fmt::Display for ChildEnd {
 }
 
 impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child<H, C, CALLS, I, P> {
-    /// Starts the process, with its input and output connected to the client. Its standard error is as `command` has it:
-    /// by default that of this program.
+    /// Starts the process, with its input and output connected to the client. Its standard error is as set in
+    /// `command`, and inherited by default.
     ///
     /// # Errors
-    /// Of starting it.
+    /// The process or a thread cannot be started.
     pub fn spawn(command: &mut Command, client: Client<H, C, CALLS, I, P>) -> io::Result<Self> {
         Self::spawn_with(command, client, &Limits::DEFAULT)
     }
 
-    /// [`spawn`](Child::spawn), with limits for the lines. (`drain` is a server's.)
+    /// [`spawn`](Child::spawn) with limits for the lines. (`drain` only concerns servers.)
     ///
     /// # Errors
     /// As [`spawn`](Child::spawn).
@@ -145,7 +145,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     /// Lets the application write: the client, the time, where to.
     ///
     /// # Errors
-    /// Those of `write`. That the process does not read shows when its output ends, or by a timeout.
+    /// Those of `write`. If the process does not read, its output ends or the request times out.
     pub fn write<R>(
         &mut self,
         write: impl FnOnce(&mut Client<H, C, CALLS, I, P>, Duration, &mut Sink<'_>) -> Result<R, RequestError>,
@@ -188,7 +188,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         ) -> ControlFlow<R>,
     ) -> Option<R> {
         loop {
-            // What was received comes before what did not come in time.
+            // Received lines come before timeouts.
             if let Some(found) = self.read(&mut then) {
                 return Some(found);
             }
@@ -305,7 +305,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     /// dropped is killed at once.
     ///
     /// # Errors
-    /// Of waiting.
+    /// Waiting for the process failed.
     pub fn close(mut self, grace: Duration) -> io::Result<ExitStatus> {
         self.process.close(grace)
     }

@@ -55,7 +55,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// Of `io`. The link keeps its state: what was not sent is sent when the loop is run again. Nothing is lost, unless
+    /// An error of `io`. The link keeps its state: what was not sent is sent when the loop is run again. Nothing is lost, unless
     /// the error says so; then call [`lost`](Link::lost) before.
     pub fn run<T: Read + Write>(&mut self, io: &mut T) -> Result<(), <T as ErrorType>::Error> {
         loop {

@@ -50,7 +50,7 @@ where
     /// The firmware in `examples/firmware/arm/src/bin/async.rs` does that.
     ///
     /// # Errors
-    /// Of `io`. The link keeps its state, as in the blocking loop.
+    /// An error of `io`. The link keeps its state, as in the blocking loop.
     pub async fn run_async<T: Read + Write>(&mut self, io: &mut T) -> Result<(), <T as ErrorType>::Error> {
         loop {
             self.send_async(io).await?;

@@ -57,10 +57,9 @@ impl Default for Limits {
 /// The loop of a server on stdio: reads lines, lets the server answer, writes whole lines and nothing else.
 ///
 /// What was written is flushed before each read that may block. At the end of the input a last line without its newline
-/// is still served, questions to the client are given up, calls in flight finish (at most [`Limits::drain`]), streams end
-/// with their response. When the client
-/// closes its end of the output, the loop ends quietly: as soon as it is to write an answer, or, where it was a thread that
-/// could not write, with the next bytes that come in.
+/// is still served, questions to the client are given up, calls in flight finish (within [`Limits::drain`]), and
+/// streams end with their response. When the client closes its end of the output, the loop ends quietly: at the next
+/// answer that it writes, or, if a thread failed to write, with the next bytes that come in.
 ///
 /// A panic of the application fails only the call, the task or the event that it was handling: a call is answered with
 /// an internal error (-32603), and the server goes on. The panic's message goes to standard error, as always. (A
@@ -88,7 +87,7 @@ impl Stdio {
         Self { limits, ..self }
     }
 
-    /// With so many threads for the work of `queue`.
+    /// With this number of threads for the work of `queue`.
     pub fn with_jobs(self, queue: JobQueue, threads: usize) -> Self {
         Self {
             jobs: Some((queue, threads)),
