@@ -47,13 +47,13 @@ use strays::Strays;
 pub(crate) struct Arguments {
     #[command(flatten)]
     what: What,
-    /// An argument; its value is read as the type that the tool's schema says
+    /// An argument; the value is read as the type in the tool's schema
     #[arg(long = "arg", value_name = "NAME=VALUE", conflicts_with = "args")]
     arg: Vec<String>,
     /// All arguments, as a JSON object
     #[arg(long, value_name = "JSON")]
     args: Option<String>,
-    /// Call without looking up and checking the arguments first
+    /// Call without checking the arguments first
     #[arg(long)]
     no_check: bool,
     /// Write the result, the error, or each entry of the list as a line of JSON
@@ -68,7 +68,7 @@ pub(crate) struct Arguments {
     /// Seconds to wait for the first answer before the server counts as older than 2026-07-28
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     probe_timeout: Duration,
-    /// Speak this revision only, 2025-06-18 for example
+    /// Use only this revision, e.g. 2025-06-18
     #[arg(long, value_name = "VERSION", value_parser = version)]
     protocol: Option<ProtocolVersion>,
     /// Form of the ids of requests

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Seconds that the server has for each answer; three times as many for the first one
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = timeout)]
     timeout: Duration,
-    /// Show what the server writes to standard error
+    /// Show the standard error of the server
     #[arg(long)]
     stderr: bool,
     /// Skip the corpus of malformed messages

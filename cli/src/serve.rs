@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use barewire::demo::{Demo, Host};
 use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Server, TaskEnd, TaskToken};
-use barewire::rpc::Rules;
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
 use static_cell::ConstStaticCell;
@@ -55,12 +54,9 @@ type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024, THREADS>;
 /// Threads for `slow` and `simulate`, and so the number of their calls and tasks that run at a time.
 const THREADS: usize = 64;
 
-const OPTIONS: Options = Options::DEFAULT.with_rules(Rules::STRICT.with_null_params(true));
-
 /// Not on the stack: the tables take a quarter of a MiB, and each function that the server is moved through would hold
 /// a copy.
-static SERVER: ConstStaticCell<DemoServer> =
-    ConstStaticCell::new(DemoServer::with_options(Demo::new(Process(None)), OPTIONS));
+static SERVER: ConstStaticCell<DemoServer> = ConstStaticCell::new(DemoServer::new(Demo::new(Process(None))));
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let limits = Limits {
@@ -72,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let log = Log::new().map_err(|error| format!("cannot serve: {error}"))?;
     let end = log.end();
     let server = SERVER.take();
-    *server.options_mut() = OPTIONS.with_task_seed(random());
+    *server.options_mut() = Options::DEFAULT.with_task_seed(random());
     server.handler_mut().host_mut().0 = Some(Running {
         jobs,
         log,
