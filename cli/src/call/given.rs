@@ -53,7 +53,7 @@ impl Given {
         let properties = schema.map(schema::properties).unwrap_or_default();
         let mut fault = None;
         let object = object_of(pairs, |name, value, json| {
-            match schema::read(value, properties.get(name).copied()) {
+            match schema::read(value, properties.get(name).copied(), schema) {
                 Some(value) => {
                     if let Err(why) = once(&format!("--arg {name}"), value) {
                         fault = Some(why);

@@ -2,7 +2,8 @@
 //!
 //! A server may accept schemas that this program does not understand. So only keywords whose verdict no other keyword
 //! can change are evaluated: `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`,
-//! and the types of `anyOf` and `oneOf`. A schema with a `$ref` is not evaluated.
+//! and the types of `anyOf`, `oneOf` and `allOf`. A schema with a `$ref` is not evaluated; a value on the command line is
+//! read as the type that the reference leads to.
 
 use std::collections::HashMap;
 
@@ -10,6 +11,9 @@ use barewire::json::{Array, Kind, Object, RawValue};
 
 /// Largest number of faults that are named at a time.
 const MOST_FAULTS: usize = 8;
+
+/// Largest number of schemas that are searched for the types of one value: references may lead back to themselves.
+const MOST_SCHEMAS: usize = 64;
 
 /// Largest number of names and values in a sentence.
 const MOST_LISTED: usize = 12;
@@ -24,10 +28,14 @@ pub(crate) fn properties(schema: Object<'_>) -> HashMap<String, RawValue<'_>> {
 }
 
 /// The value of the text as JSON, if its type is allowed by the schema, or if a string would not be allowed either.
-/// `None` if the text itself is the value, as a string.
-pub(crate) fn read<'a>(text: &'a str, schema: Option<RawValue<'_>>) -> Option<RawValue<'a>> {
+/// `None` if the text itself is the value, as a string. `root` is the whole schema.
+pub(crate) fn read<'a>(
+    text: &'a str,
+    schema: Option<RawValue<'_>>,
+    root: Option<Object<'_>>,
+) -> Option<RawValue<'a>> {
     let value = RawValue::new(text.as_bytes()).ok()?;
-    match schema.and_then(allowed) {
+    match schema.and_then(|schema| allowed(schema, &mut Lookup::new(root))) {
         Some(types) if !types.fit(value) && types.has(Types::STRING) => None,
         _ => Some(value),
     }
@@ -180,17 +188,40 @@ impl Types {
     }
 }
 
+/// A search for the types of one value.
+struct Lookup<'a> {
+    /// The whole schema; without it no reference is followed.
+    root: Option<Object<'a>>,
+    /// Number of schemas that may still be searched.
+    left: usize,
+}
+
+impl<'a> Lookup<'a> {
+    const fn new(root: Option<Object<'a>>) -> Self {
+        Self {
+            root,
+            left: MOST_SCHEMAS,
+        }
+    }
+
+    /// The schema at the place that a reference names: a JSON pointer, `#/$defs/name`.
+    fn follow(&self, schema: Object<'a>) -> Option<RawValue<'a>> {
+        let reference = schema.get("$ref")?.as_string()?.to_string();
+        let mut names = reference.strip_prefix("#/")?.split('/');
+        let at =
+            |place: Object<'a>, name: &str| place.get(name.replace("~1", "/").replace("~0", "~").as_str());
+        let first = at(self.root?, names.next()?)?;
+        names.try_fold(first, |place, name| at(place.as_object()?, name))
+    }
+}
+
 /// The types that the schema allows; `None` if it does not say.
-fn allowed(schema: RawValue<'_>) -> Option<Types> {
+fn allowed<'a>(schema: RawValue<'a>, lookup: &mut Lookup<'a>) -> Option<Types> {
+    lookup.left = lookup.left.checked_sub(1)?;
     let schema = schema.as_object()?;
     if has_reference(schema) {
-        return None;
+        return allowed(lookup.follow(schema)?, lookup);
     }
-    let union = |values: Array<'_>, types: fn(RawValue<'_>) -> Option<Types>| {
-        let mut all = values.elements().map(types);
-        all.try_fold(Types(0), |all, types| Some(all.and(types?)))
-            .filter(|all| *all != Types(0))
-    };
     if let Some(named) = schema.get("type") {
         return match named.as_array() {
             Some(names) => union(names, Types::named),
@@ -199,14 +230,25 @@ fn allowed(schema: RawValue<'_>) -> Option<Types> {
     }
     for keyword in ["anyOf", "oneOf"] {
         if let Some(branches) = schema.get(keyword).and_then(RawValue::as_array) {
-            return union(branches, allowed);
+            return union(branches, |branch| allowed(branch, lookup));
         }
+    }
+    // All of them hold, so each of them does.
+    if let Some(parts) = schema.get("allOf").and_then(RawValue::as_array) {
+        return parts.elements().find_map(|part| allowed(part, lookup));
     }
     match (schema.get("const"), schema.get("enum")) {
         (Some(value), _) => Some(Types::of(value)),
         (None, Some(values)) => union(values.as_array()?, |value| Some(Types::of(value))),
         (None, None) => None,
     }
+}
+
+/// The types of all values; `None` where one of them has none, or there are no values.
+fn union<'a>(values: Array<'a>, types: impl FnMut(RawValue<'a>) -> Option<Types>) -> Option<Types> {
+    let mut all = values.elements().map(types);
+    all.try_fold(Types(0), |all, types| Some(all.and(types?)))
+        .filter(|all| *all != Types(0))
 }
 
 /// Whether two values are equal; `None` if they are not compared.
@@ -292,7 +334,7 @@ impl Faults {
 
     /// Checks the value at the place `at`.
     fn value(&mut self, schema: RawValue<'_>, value: RawValue<'_>, at: &str) {
-        if let Some(types) = allowed(schema)
+        if let Some(types) = allowed(schema, &mut Lookup::new(None))
             && !types.fit(value)
         {
             let found = match value.kind() {
@@ -378,7 +420,8 @@ mod tests {
             "page": {"type": "integer", "default": 1},
             "linked": {"$ref": "#/$defs/x", "type": "string"},
             "free": {},
-            "odd": {"type": "any"}
+            "odd": {"type": "any"},
+            "parts": {"allOf": [{"$ref": "#/$defs/x"}, {"type": "string"}]}
         },
         "required": ["pattern", "page"],
         "additionalProperties": false
@@ -451,6 +494,10 @@ mod tests {
             (
                 r#"{"pattern":"","either":1}"#,
                 "argument `either` must be a string or an array, but is 1",
+            ),
+            (
+                r#"{"pattern":"","parts":1}"#,
+                "argument `parts` must be a string, but is 1",
             ),
             // Not evaluated.
             (r#"{"pattern":"","linked":1}"#, ""),

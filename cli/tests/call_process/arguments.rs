@@ -64,6 +64,36 @@ fn a_value_is_sent_as_the_type_of_its_schema() {
 }
 
 #[test]
+fn a_value_is_sent_as_the_type_that_a_reference_leads_to() {
+    const PROPERTIES: &str = r##"{"type":"object","properties":{"x":SCHEMA},"$defs":{"Text":{"type":"string"},"Count":{"type":"integer"},"a/b":{"$ref":"#/$defs/Text"},"round":{"$ref":"#/$defs/round"},"wide":{"anyOf":[{"$ref":"#/$defs/wide"},{"$ref":"#/$defs/wide"}]}}}"##;
+    for (schema, expected) in [
+        (r##"{"$ref":"#/$defs/Text"}"##, r#"{"x":"5"}"#),
+        (r##"{"$ref":"#/$defs/Count"}"##, r#"{"x":5}"#),
+        (r##"{"$ref":"#/$defs/a~1b"}"##, r#"{"x":"5"}"#),
+        (r##"{"allOf":[{"$ref":"#/$defs/Text"}]}"##, r#"{"x":"5"}"#),
+        (r#"{"allOf":[{"minLength":1},{"type":"string"}]}"#, r#"{"x":"5"}"#),
+        (
+            r##"{"anyOf":[{"$ref":"#/$defs/Text"},{"type":"null"}]}"##,
+            r#"{"x":"5"}"#,
+        ),
+        // Nothing is known of these: the value is JSON where it can be.
+        (r##"{"$ref":"#/$defs/round"}"##, r#"{"x":5}"#),
+        (r##"{"$ref":"#/$defs/wide"}"##, r#"{"x":5}"#),
+        (r##"{"$ref":"#/$defs/none"}"##, r#"{"x":5}"#),
+        (r#"{"$ref":"https://example.com/text"}"#, r#"{"x":5}"#),
+        (r#"{"$ref":7}"#, r#"{"x":5}"#),
+    ] {
+        let schema_of_tool = PROPERTIES.replace("SCHEMA", schema);
+        let tools = format!(r#"{{"tools":[{{"name":"find","inputSchema":{schema_of_tool}}}]}}"#);
+        let server = answering(r#"{"tools":{}}"#, &[("tools/list", &tools), FOUND]);
+        let all = ["--protocol", "2025-06-18", "--tool", "find", "--arg", "x=5"];
+        let left = call_on(&all, &script(&server));
+        assert_eq!(left.code, Some(0), "{schema}: {}", left.stderr);
+        assert_eq!(sent(&left.stderr), Some(expected), "{schema}");
+    }
+}
+
+#[test]
 fn a_wrong_argument_is_named_before_the_call() {
     let server = answering(r#"{"tools":{}}"#, &[("tools/list", TOOLS), FOUND]);
     for (arguments, why) in [
