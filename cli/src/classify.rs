@@ -139,6 +139,8 @@ impl<W: Write> Report<W> {
             if !has_more {
                 return Ok(());
             }
+            // The next read may wait for long, and a signal may end it.
+            self.output.flush()?;
         }
     }
 

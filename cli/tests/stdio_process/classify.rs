@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::program::{Outcome, run};
+use crate::program::{Outcome, Session, run};
 
 /// A message, its kind, its code, and its line for people.
 const MESSAGES: &[(&str, &str, Option<i32>, &str)] = &[
@@ -471,4 +471,15 @@ fn a_line_longer_than_the_buffer_is_one_invalid_message() {
     let outcome = run(&["classify"], input.as_bytes());
     assert_eq!(outcome.stdout, "invalid -32700 too-long\nnotification method=x\n");
     assert_eq!(outcome.code, Some(1));
+}
+
+#[test]
+fn each_line_is_shown_before_the_next_one_is_waited_for() {
+    let mut session = Session::start(&["classify"]);
+    for method in ["a", "b"] {
+        let shown = session.ask(&format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#));
+        assert_eq!(shown, format!("notification method={method}"));
+    }
+    let outcome = session.close();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""));
 }

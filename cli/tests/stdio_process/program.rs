@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Outcome {
     }
 }
 
-/// A running server, talked to line by line.
+/// A running program, talked to line by line.
 pub(crate) struct Session {
     running: Running,
     /// To the thread that writes: a process that does not read must not block the test.
@@ -107,8 +107,12 @@ pub(crate) struct Session {
 impl Session {
     /// `barewire serve`, with these arguments.
     pub(crate) fn serve(arguments: &[&str]) -> Self {
-        let all = [&["serve"], arguments].concat();
-        let mut running = Running(command(&all).spawn().expect("the program"));
+        Self::start(&[&["serve"], arguments].concat())
+    }
+
+    /// `barewire` with these arguments.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut running = Running(command(arguments).spawn().expect("the program"));
         let stdout = running.0.stdout.take().expect("a pipe");
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
