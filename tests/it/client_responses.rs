@@ -506,10 +506,6 @@ fn modern_results_say_what_they_are() {
         ),
         (r#"{"resultType":1}"#.to_owned(), "invalid ResultType".to_owned()),
         (
-            r#"{"resultType":"complete","resultType":"complete"}"#.to_owned(),
-            "invalid ResultType".to_owned(),
-        ),
-        (
             r#"{"resultType":"task","taskId":"t"}"#.to_owned(),
             "invalid ResultType".to_owned(),
         ),
@@ -545,10 +541,6 @@ fn modern_results_say_what_they_are() {
             r#"{"resultType":"input_required","inputRequests":{"k":{"method":"x","params":1}}}"#.to_owned(),
             "invalid InputRequired".to_owned(),
         ),
-        (
-            r#"{"resultType":"input_required","requestState":"a","requestState":"a"}"#.to_owned(),
-            "invalid InputRequired".to_owned(),
-        ),
     ];
     for (text, expected) in cases {
         let mut client = calling(MODERN);
@@ -557,6 +549,16 @@ fn modern_results_say_what_they_are() {
         // To a legacy client it is a member like any other.
         let shown = event(&mut calling(LEGACY), &result("2", &text));
         assert_eq!(shown, format!("tools/call c: result {text}"));
+    }
+    // A member that occurs twice is a fault in either era.
+    for text in [
+        r#"{"resultType":"complete","resultType":"complete"}"#,
+        r#"{"resultType":"input_required","requestState":"a","requestState":"a"}"#,
+    ] {
+        for version in [LEGACY, MODERN] {
+            let shown = event(&mut calling(version), &result("2", text));
+            assert_eq!(shown, "tools/call c: invalid Repeated", "{text}");
+        }
     }
     // A list wants no input.
     let mut client = connected(MODERN);

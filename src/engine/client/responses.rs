@@ -2,14 +2,11 @@
 
 use super::parts::is_modern;
 use super::pending::Entry;
-use super::repeated::repeats_but;
+use super::repeated::repeats;
 use super::{Client, ClientHandler, ClientParts, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
 use crate::json::{Object, RawValue};
 use crate::mcp::{Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::Response;
-
-/// Members whose readers check for repetition themselves, and report a fault of their own.
-const ELSEWHERE: [&str; 2] = ["resultType", "requestState"];
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
     Client<H, C, CALLS, I, P>
@@ -40,28 +37,22 @@ fn outcome<'a, P: ClientParts, C, Id>(
     version: ProtocolVersion,
     result: Object<'a>,
 ) -> Outcome<'a> {
+    // The client does not read the results of unknown methods.
+    if entry.method.is_some() && repeats(result) {
+        return Outcome::Invalid(Fault::Repeated);
+    }
     let is_modern = is_modern::<P>(version);
     let kind = match is_modern {
         true => result_type::<P, _, _>(entry, result),
         false => ResultType::Complete,
     };
-    let input = match kind {
+    match kind {
         ResultType::Unknown => return Outcome::Invalid(Fault::ResultType),
-        ResultType::InputRequired => match InputRequired::of(result) {
-            Ok(input) => Some(input),
-            Err(fault) => return Outcome::Invalid(fault),
-        },
-        _ => None,
-    };
-    // The client does not read the results of unknown methods.
-    if entry.method.is_some() && repeats_but(&ELSEWHERE, result) {
-        return Outcome::Invalid(Fault::Repeated);
-    }
-    if let Some(input) = input {
-        return Outcome::InputRequired(input);
-    }
-    if matches!(kind, ResultType::Task) {
-        return Outcome::Task(Task::of(result));
+        ResultType::InputRequired => {
+            return InputRequired::of(result).map_or_else(Outcome::Invalid, Outcome::InputRequired);
+        }
+        ResultType::Task => return Outcome::Task(Task::of(result)),
+        ResultType::Complete => {}
     }
     if P::TASKS
         && !is_modern
