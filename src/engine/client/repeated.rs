@@ -2,8 +2,8 @@
 
 use crate::json::{Array, JsonStr, Member, Object, RawValue};
 
-/// Largest number of members in an object whose names are compared. Each member costs a pass over the rest of the
-/// object, so the time would not be linear without this limit. No object of the protocol has half as many.
+/// Largest number of members in an object whose names are compared. A member may cost a pass over those before it, so the
+/// time would not be linear without this limit. No object of the protocol has half as many.
 const MOST_MEMBERS: usize = 64;
 
 /// Whether a member occurs twice in `object`, or in an object that is a member of it or an element of an array in it:
