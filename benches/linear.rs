@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Server, Status};
+use barewire::engine::{Frame, Origin, Sent, Server};
 use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{Parameter, Tool, Type, UriTemplate};
 use barewire::rpc::{Message, RequestId, Rewrite, Skipper, classify};
@@ -353,10 +353,13 @@ fn skip(line: &[u8], chunk: usize) -> usize {
 }
 
 fn serve(frame: &[u8], room: usize) -> usize {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let (mut server, mut demo) = (Server::new(), Demo::new(NoHost));
     let mut memory = vec![0; room];
     let mut out = Sink::new(&mut memory);
-    assert_eq!(server.handle_frame(frame, &mut out), Status::Done);
+    let mut frame = Frame::new(frame);
+    let _ = server.receive(Origin::ONLY, &mut frame, &mut demo, &mut out);
+    assert!(frame.is_done());
+    assert_eq!(server.poll(|_| true, &mut demo, &mut out), Sent::Nothing);
     out.len()
 }
 

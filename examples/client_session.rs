@@ -1,4 +1,4 @@
-//! A whole session of a client and a server in memory, line by line with what each means:
+//! A whole session of a client and a server in memory. Each line is explained:
 //! `cargo run --example client_session`.
 //!
 //! No heap is needed: neither engine uses one. Both write into arrays.
@@ -7,8 +7,10 @@ use std::error::Error;
 use std::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Client, Incoming, Outcome};
-use barewire::engine::{CallError, ClientHandler, Disposition, Handler, Server, Status, ToolCall, ToolReply};
+use barewire::engine::client::{self, Ask, Client, Incoming};
+use barewire::engine::{
+    CallError, ClientHandler, Frame, Handler, Origin, Outcome, Server, ToolCall, ToolReply,
+};
 use barewire::mcp::{
     ClientCapabilities, Implementation, ListResult, ProtocolVersion, Schema, Tool, ToolResult,
 };
@@ -34,22 +36,18 @@ impl Handler for Files {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let Some(path) = call.string("path") else {
-            return Err(CallError::InvalidParams);
-        };
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let path = call.string("path").ok_or(CallError::InvalidParams)?;
         if path == "notes.txt" {
-            reply.text("remember to buy milk");
-        } else {
-            // A file that is missing is a failure of the tool, not of the protocol: a model can act on the text.
-            reply.fail(&["Error: file '", &path.to_string(), "' not found."]);
+            return Ok(reply.text("remember to buy milk"));
         }
-        Ok(Disposition::Done)
+        // A missing file is a tool error, not a protocol error: a model can act on the text.
+        Ok(reply.fail_format(format_args!("Error: file '{path}' not found.")))
     }
 }
 
-/// The client's application: who it is, and what it offers to servers.
+/// The client's application: its name and its capabilities.
 struct DemoHost;
 
 impl ClientHandler for DemoHost {
@@ -58,52 +56,56 @@ impl ClientHandler for DemoHost {
     }
 
     fn capabilities(&self) -> ClientCapabilities {
-        let mut offered = ClientCapabilities::NONE;
-        offered.sampling = true;
-        offered.roots = true;
-        offered.roots_list_changed = true;
-        offered
+        ClientCapabilities::SAMPLING | ClientCapabilities::ROOTS | ClientCapabilities::ROOTS_LIST_CHANGED
     }
 }
 
 /// Both ends of the wire.
 struct Wire {
     client: Client<DemoHost>,
-    server: Server<Files>,
+    server: Server,
+    files: Files,
 }
 
-/// The session does not last: no time passes.
+/// No time passes in this session.
 const NOW: Duration = Duration::ZERO;
 
 impl Wire {
-    /// Carries what the client has written to the server, and what that answers back.
+    /// Carries a line of the client to the server, and the answer back.
     fn carry(&mut self, request: &[u8], read: impl FnOnce(Incoming<'_, ()>)) -> Result<(), Box<dyn Error>> {
         print!("> {}", String::from_utf8_lossy(request));
         let mut memory = [0; 1024];
         let mut answer = Sink::new(&mut memory);
-        assert_eq!(self.server.handle_frame(request, &mut answer), Status::Done);
+        self.serve(request, &mut answer);
         let answer = answer.finish()?;
         print!("< {}", String::from_utf8_lossy(answer));
         let mut memory = [0; 1024];
         let mut more = Sink::new(&mut memory);
         read(self.client.handle_frame(answer, NOW, &mut more));
-        // The last step of the handshake: the client writes it by itself, and nobody answers it.
+        // The last step of the handshake: a notification, which the server does not answer.
         let more = more.finish()?;
         if !more.is_empty() {
             print!("> {}", String::from_utf8_lossy(more));
-            assert_eq!(
-                self.server.handle_frame(more, &mut Sink::new(&mut [])),
-                Status::Done
-            );
+            self.serve(more, &mut Sink::new(&mut []));
         }
         Ok(())
+    }
+
+    /// Lets the server answer a line.
+    fn serve(&mut self, line: &[u8], out: &mut Sink<'_>) {
+        let mut frame = Frame::new(line);
+        let sent = self
+            .server
+            .receive(Origin::ONLY, &mut frame, &mut self.files, out);
+        assert!(sent.fitted());
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut wire = Wire {
         client: Client::new(DemoHost),
-        server: Server::new(Files),
+        server: Server::new(),
+        files: Files,
     };
     let mut memory = [0; 1024];
 
@@ -123,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     wire.client.list_tools(Ask::at(NOW), None, &mut out)?;
     wire.carry(out.finish()?, |incoming| {
         if let Incoming::Ended(ended) = incoming
-            && let Outcome::Result(page) = ended.outcome
+            && let client::Outcome::Result(page) = ended.outcome
         {
             let names = ListResult::of(page)
                 .entries("tools")
@@ -144,9 +146,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 return;
             };
             match ended.outcome {
-                Outcome::Result(result) => show("the tool says", ToolResult::of(result)),
-                Outcome::ToolError(result) => show("the tool has failed", result),
-                Outcome::ProtocolError(error) => println!("# refused: {} {}", error.code(), error.message()),
+                client::Outcome::Result(result) => show("the tool says", ToolResult::of(result)),
+                client::Outcome::ToolError(result) => show("the tool has failed", result),
+                client::Outcome::ProtocolError(error) => {
+                    println!("# refused: {} {}", error.code(), error.message())
+                }
                 other => println!("# {other:?}"),
             }
         })?;

@@ -8,7 +8,7 @@
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Server, Status};
+use barewire::engine::{Frame, Origin, Server};
 
 /// A handshake first, then requests that rely on it.
 const LEGACY: &[&str] = &[
@@ -21,32 +21,33 @@ const LEGACY: &[&str] = &[
     "not-json",
 ];
 
-/// No handshake: each request says which revision it is of.
+/// No handshake: each request names its revision.
 const MODERN: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
     r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
 ];
 
 fn main() {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let (mut server, mut app) = (Server::new(), Demo::new(NoHost));
     println!("legacy");
-    session(&mut server, LEGACY);
+    session(&mut server, &mut app, LEGACY);
     println!("\nmodern");
-    session(&mut server, MODERN);
+    session(&mut server, &mut app, MODERN);
 }
 
-fn session(server: &mut Server<Demo<NoHost>>, frames: &[&str]) {
-    // One line has to fit; a list that does not is cut into pages by the server.
+fn session(server: &mut Server, app: &mut Demo<NoHost>, frames: &[&str]) {
+    // One line has to fit; the server cuts a list that does not fit into pages.
     let mut memory = [0; 1024];
     for frame in frames {
         println!("> {frame}");
         let mut out = Sink::new(&mut memory);
-        assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
+        let sent = server.receive(Origin::ONLY, &mut Frame::new(frame.as_bytes()), app, &mut out);
+        assert!(sent.fitted());
         // The server takes back what does not fit, so there is always a whole line or nothing.
         let written = out.finish().unwrap_or_default();
         for line in String::from_utf8_lossy(written).lines() {
             println!("< {line}");
         }
     }
-    server.reset();
+    server.reset(Origin::ONLY, app);
 }

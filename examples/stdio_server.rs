@@ -1,13 +1,12 @@
-//! An MCP server on stdio with one tool of one's own.
+//! An MCP server on stdio with one tool.
 //!
 //! ```sh
 //! cargo run -q --features std --example stdio_server < examples/words.jsonl
 //! ```
 
-use barewire::engine::{CallError, Disposition, ToolCall, ToolReply};
+use barewire::engine::{CallError, Handler, Outcome, ToolCall, ToolReply};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 use barewire::transport::Stdio;
-use barewire::{Handler, Server};
 
 struct Words;
 
@@ -26,15 +25,14 @@ impl Handler for Words {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let text = call.string("text").ok_or(CallError::InvalidParams)?;
         let count = text.to_string().split_whitespace().count();
-        reply.text_format(format_args!("{count}"));
-        Ok(Disposition::Done)
+        Ok(reply.text_format(format_args!("{count}")))
     }
 }
 
 fn main() -> std::io::Result<()> {
-    Stdio::new().serve(Server::<Words>::new(Words))
+    Stdio::new().serve(Words)
 }

@@ -8,10 +8,11 @@
 use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use barewire::engine::{CallError, CallToken, Disposition, Event, Options, ToolCall, ToolReply};
+use barewire::engine::{
+    CallError, CallToken, Event, Handler, Heap, Options, Outcome, Server, ToolCall, ToolReply,
+};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 use barewire::transport::Link;
-use barewire::{Handler, Server};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -37,15 +38,15 @@ impl Handler for Clock {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        _: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let ms = call.integer("ms").and_then(|ms| u64::try_from(ms).ok());
-        let token = call.context().defer()?;
+        let (token, outcome) = reply.defer()?;
         let wait = Duration::from_millis(ms.unwrap_or_default());
         self.started
             .send((token, wait))
             .map_err(|_| CallError::Internal)?;
-        Ok(Disposition::Deferred(token))
+        Ok(outcome)
     }
 
     fn event(&mut self, event: Event<'_>) {
@@ -55,10 +56,10 @@ impl Handler for Clock {
     }
 }
 
-/// One loop for all events: bytes come in, an alarm is to be started, an alarm goes off, a deadline passes.
-/// Whatever is cut short by another branch loses nothing: the state is in the link.
+/// One loop for all events: bytes come in, an alarm starts, an alarm goes off, a deadline passes.
+/// A branch that is dropped loses nothing: the state is in the link.
 async fn serve(
-    link: &mut Link<Clock, Vec<u8>, Vec<u8>>,
+    link: &mut Link<Clock, Vec<u8>, Vec<u8>, Heap>,
     started: &mut UnboundedReceiver<(CallToken, Duration)>,
     start: Instant,
     mut input: impl AsyncRead + Unpin,
@@ -69,10 +70,7 @@ async fn serve(
     loop {
         // Deadlines depend on the time since the start, which is monotonic; the time of day is only shown.
         let time_of_day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        link.write(|server, out| {
-            // A deadline beyond the range is due at once.
-            let _ = server.tick_at(start.elapsed(), time_of_day, out);
-        });
+        link.server_mut().set_time(start.elapsed(), time_of_day);
         loop {
             let lines = link.output();
             if lines.is_empty() {
@@ -89,7 +87,7 @@ async fn serve(
                 token
             });
         }
-        if has_ended && link.server().in_flight() == 0 {
+        if has_ended && link.server_mut().in_flight() == 0 {
             return Ok(());
         }
         let deadline = link.server().next_deadline();
@@ -103,12 +101,9 @@ async fn serve(
                 count => link.received(count),
             },
             Some(Ok(token)) = alarms.join_next() => {
-                link.write(|server, out| {
+                link.write(|server, app, out| {
                     // A cancelled call is not in flight any more.
-                    let _ = server.complete_tool(token, out, |reply| {
-                        reply.text("It is time.");
-                        Ok(())
-                    });
+                    let _ = server.complete_tool(token, app, out, |result| Ok(result.text("It is time.").done()));
                 });
             }
             () = tokio::time::sleep(left), if deadline.is_some() => {}
@@ -119,11 +114,12 @@ async fn serve(
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> io::Result<()> {
     let (sender, mut started) = unbounded_channel();
-    // A second client may say `initialize` again.
+    // Each client may send `initialize`.
     let options = Options::DEFAULT.with_restart(true);
-    let server = Server::with_options(Clock { started: sender }, options);
+    let server = Server::with_storage(Heap::new()).with_options(options);
+    let clock = Clock { started: sender };
     let start = Instant::now();
-    let mut link = Link::new(server, vec![0; 1 << 16], vec![0; 1 << 16]);
+    let mut link = Link::with_server(server, clock, vec![0; 1 << 16], vec![0; 1 << 16]);
     let address = std::env::args()
         .nth(1)
         .unwrap_or_else(|| "127.0.0.1:2718".to_owned());

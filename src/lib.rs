@@ -1,7 +1,7 @@
 //! The Model Context Protocol (MCP) message layer for machines without a heap, and a stdio server for machines with one.
 //!
-//! Bytes of one JSON-RPC 2.0 message go in; its kind, id, method and params come out as views into these bytes, or the
-//! error that is owed. A server is a state machine over that: bytes in, bytes out, in memory that the caller owns.
+//! The bytes of one JSON-RPC 2.0 message go in; its kind, id, method and params come out as views into these bytes, or the
+//! error response that its sender must get. A server is a state machine on top: bytes in, bytes out, in memory that the caller owns.
 //!
 //! ```
 //! use barewire::{Message, classify};
@@ -29,14 +29,14 @@
 //!
 //! A module uses only those above it in this table.
 //!
-//! | module | what it has | what it does not know |
+//! | module | contents | independent of |
 //! |---|---|---|
 //! | [`bytes`] | [`Sink`](bytes::Sink), [`Framer`](bytes::Framer): output with rollback, lines out of a stream | JSON |
 //! | [`json`] | the scanner, [`RawValue`](json::RawValue) and its views, [`Writer`](json::Writer) | JSON-RPC |
 //! | [`rpc`] | [`classify`], [`Message`], ids, error codes, writers, [`Rewrite`](rpc::Rewrite) for gateways | the methods of MCP |
 //! | [`mcp`] | revisions, methods, tools, resources, prompts, schemas: names and shapes as data | state |
-//! | [`engine`] | [`Server`] and the [`Handler`] behind it, [`Client`] and its [`ClientHandler`] | I/O, clocks |
-//! | [`transport`] | [`Link`](transport::Link): a server with its buffers; by feature the loops of stdio and `embedded-io`, and [a client with the process of its server](transport) | |
+//! | [`engine`] | [`Server`] and its application, the [`Handler`]; [`Client`] and its [`ClientHandler`] | I/O, clocks |
+//! | [`transport`] | [`Link`](transport::Link): a server with its application and buffers; by feature the loops of stdio and `embedded-io`, and [a client with the process of its server](transport) | |
 //! | [`demo`] | the reference server's tools, resources and prompts; uses the layers up to [`engine`] | |
 //!
 //! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; a client, at
@@ -45,8 +45,8 @@
 //! # Guides
 //!
 //! [Firmware](guides::firmware), [a server on stdio](guides::server), [a gateway](guides::gateway), [a
-//! client](guides::client), [fuzzing](guides::fuzzing); [notes for who comes from rmcp or from a parser of one's
-//! own](guides::migrating), and [facts about other implementations](guides::comparison).
+//! client](guides::client), [fuzzing](guides::fuzzing); [migration](guides::migrating) from 0.1.0, from rmcp or from your own
+//! parser, and [facts about other implementations](guides::comparison).
 //!
 //! # Promises
 //!
@@ -79,7 +79,6 @@
 //! |---|---|
 //! | `uuid` | random UUIDs as the ids of a client's requests |
 //! | `std` | the stdio loop with its worker threads, the client over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
-//! | `cli` | the program `barewire` with its commands; implies `std` and `uuid` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!

@@ -5,6 +5,8 @@
 mod client;
 #[path = "alloc_free/counter.rs"]
 mod counter;
+#[path = "support/hosted.rs"]
+pub mod hosted;
 
 #[path = "alloc_free/asking.rs"]
 mod asking;

@@ -2,7 +2,7 @@
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, Server, Status};
+use barewire::engine::{Fixed, Frame, Full, Origin, Server};
 
 use crate::support::properties;
 use crate::support::slow::{self, Leniency, Owed, Verdict};
@@ -65,10 +65,12 @@ fn object(length: u32, sequence: usize) -> String {
 fn check(frame: &str) {
     properties::classify(frame.as_bytes());
     let expected = answer(frame);
-    let mut server = Server::<Demo<NoHost>, Full, 1, 1>::new(Demo::new(NoHost));
+    let mut server = Server::with_storage(Fixed::<Full, 1, 1>::new());
     let mut memory = [0; 256];
     let mut out = Sink::new(&mut memory);
-    assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
+    let mut served = Frame::new(frame.as_bytes());
+    let _ = server.receive(Origin::ONLY, &mut served, &mut Demo::new(NoHost), &mut out);
+    assert!(served.is_done());
     let written = out.finish().map(String::from_utf8_lossy);
     assert_eq!(written.as_deref(), Ok(expected.as_str()), "{frame}");
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, Server, Status};
 
+use crate::support::hosted::{Hosted, Status};
 use crate::support::lines::{Event, Item, events};
 use crate::{Form, Tried, in_parallel};
 
@@ -146,7 +146,7 @@ fn framed(chunks: &[&[u8]], capacity: usize) -> Vec<Event> {
 
 /// What the demo server answers to these chunks.
 fn served(chunks: &[&[u8]]) -> Vec<u8> {
-    let mut server = Server::<Demo<NoHost>, Full>::new(Demo::new(NoHost));
+    let mut server = Hosted::new(Demo::new(NoHost));
     let mut framer = Framer::new(vec![0; 1 << 15]);
     let mut output = Vec::new();
     let mut memory = vec![0; 1 << 15];

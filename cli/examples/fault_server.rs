@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, Server, Status};
+use barewire::engine::{Frame, Heap, Origin, Sent, Server};
 use serde_json::{Value, json};
 
 /// What each fault is made of: the line of the client, and the lines of a server without fault, to be changed.
@@ -535,11 +535,12 @@ fn spaced(line: &str) -> String {
     format!("  {{ {} }}\t\r", members.join(","))
 }
 
-type Demonstration = Server<Demo<NoHost>, Full, 16, 64, 256, 64, 4>;
+/// The demo server and its application.
+type Demonstration = (Server<Heap>, Demo<NoHost>);
 
 /// `change` gets each line of the client and the answers to it, and returns the output and its delay.
 fn serve(mut change: impl FnMut(&Value, Vec<String>) -> (Vec<String>, Duration)) {
-    let mut server = Demonstration::new(Demo::new(NoHost));
+    let mut server = (Server::with_storage(Heap::new()), Demo::new(NoHost));
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
@@ -567,14 +568,15 @@ fn write(lines: &[String]) {
     }
 }
 
-/// What the server without fault answers.
-fn answers(server: &mut Demonstration, frame: &[u8]) -> Vec<String> {
+/// Answers of the server without fault.
+fn answers((server, app): &mut Demonstration, frame: &[u8]) -> Vec<String> {
     let mut memory = Vec::new();
     let mut out = Sink::growable(&mut memory, 1 << 20);
-    let mut status = server.handle_frame(frame, &mut out);
-    while status == Status::More {
-        status = server.handle_frame(frame, &mut out);
+    let mut frame = Frame::new(frame);
+    while !frame.is_done() {
+        let _ = server.receive(Origin::ONLY, &mut frame, app, &mut out);
     }
+    while let Sent::To(_) = server.poll(|_| true, app, &mut out) {}
     String::from_utf8_lossy(&memory)
         .lines()
         .map(str::to_owned)

@@ -5,10 +5,9 @@ use std::process;
 use std::time::Duration;
 
 use barewire::demo::{Demo, Host};
-use barewire::engine::{CallError, CallToken, Event, Full, Options, Progress, Server, TaskEnd, TaskToken};
+use barewire::engine::{CallError, CallToken, Event, MIN_OUTPUT, Options, Progress, TaskEnd, TaskToken};
 use barewire::transport::{Job, JobReply, Jobs, Limits, Stdio, jobs};
 use clap::{ValueEnum, value_parser};
-use static_cell::ConstStaticCell;
 
 use crate::log::Log;
 use crate::seconds::seconds;
@@ -46,17 +45,10 @@ enum Level {
 const DEFAULT_LINE: u32 = 16 << 20;
 
 /// Some answer must fit.
-const LEAST_OUTPUT: i64 = DemoServer::MIN_OUTPUT as i64;
-
-/// Calls, subscriptions and tasks that one client can have at a time.
-type DemoServer = Server<Demo<Process>, Full, 128, 64, 256, 1024, THREADS>;
+const LEAST_OUTPUT: i64 = MIN_OUTPUT as i64;
 
 /// Threads for `slow` and `simulate`, and so the number of their calls and tasks that run at a time.
 const THREADS: usize = 64;
-
-/// Not on the stack: the tables take a quarter of a MiB, and each function that the server is moved through would hold
-/// a copy.
-static SERVER: ConstStaticCell<DemoServer> = ConstStaticCell::new(DemoServer::new(Demo::new(Process(None))));
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let limits = Limits {
@@ -67,17 +59,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let (jobs, queue) = jobs();
     let log = Log::new().map_err(|error| format!("cannot serve: {error}"))?;
     let end = log.end();
-    let server = SERVER.take();
-    *server.options_mut() = Options::DEFAULT.with_task_seed(random());
-    server.handler_mut().host_mut().0 = Some(Running {
+    let process = Process {
         jobs,
         log,
         level: arguments.log,
-    });
+    };
     let outcome = Stdio::new()
+        .with_options(Options::DEFAULT.with_task_seed(random()))
         .with_limits(limits)
         .with_jobs(queue, THREADS)
-        .serve_in_place(server);
+        .serve(Demo::new(process));
     end.wait();
     outcome.map_err(|error| format!("cannot go on serving: {error}"))
 }
@@ -87,30 +78,21 @@ fn random() -> u64 {
     RandomState::new().hash_one(process::id())
 }
 
-/// The process that the demo runs in; empty until it runs.
-struct Process(Option<Running>);
-
-struct Running {
+/// The process that the demo runs in.
+struct Process {
     jobs: Jobs,
     log: Log,
     level: Level,
 }
 
-impl Process {
-    fn jobs(&self) -> Result<&Jobs, CallError<'static>> {
-        let running = self.0.as_ref().ok_or(CallError::Internal)?;
-        Ok(&running.jobs)
-    }
-}
-
 impl Host for Process {
     fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>> {
-        self.jobs()?.run(token, move |job| slow(job, ms));
+        self.jobs.run(token, move |job| slow(job, ms));
         Ok(())
     }
 
     fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
-        self.jobs()?.run_task(token, move |job| {
+        self.jobs.run_task(token, move |job| {
             wait_in_steps(job, ms);
             TaskEnd::Completed
         });
@@ -118,15 +100,10 @@ impl Host for Process {
     }
 
     fn resource_changed(&mut self, uri: &'static str) {
-        if let Ok(jobs) = self.jobs() {
-            jobs.resource_updated(uri);
-        }
+        self.jobs.resource_updated(uri);
     }
 
     fn event(&mut self, event: Event<'_>) {
-        let Some(running) = &mut self.0 else {
-            return;
-        };
         let (level, text) = match event {
             Event::Initialized(version) => (Level::Info, format!("initialized {version}")),
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
@@ -139,7 +116,7 @@ impl Host for Process {
             Event::Response(response) => (
                 Level::Warning,
                 match response.id() {
-                    Some(id) => format!("response to id {id}, which nobody waits for"),
+                    Some(id) => format!("response to unknown request id {id}"),
                     None => "error response without an id".to_owned(),
                 },
             ),
@@ -149,21 +126,18 @@ impl Host for Process {
             Event::Misuse(what) => (Level::Warning, format!("the handler broke a rule: {what}")),
             _ => return,
         };
-        if level >= running.level {
+        if level >= self.level {
             let name = level
                 .to_possible_value()
                 .map_or_else(String::new, |value| value.get_name().to_owned());
-            running.log.line(&name, &text);
+            self.log.line(&name, &text);
         }
     }
 }
 
 fn slow(job: &Job<'_>, ms: u32) -> JobReply {
     wait_in_steps(job, ms);
-    Box::new(|reply| {
-        reply.text("done");
-        Ok(())
-    })
+    Box::new(|result| Ok(result.text("done").done()))
 }
 
 /// Waits in ten steps, and reports each.

@@ -94,7 +94,7 @@ enum {
     BAREWIRE_ERROR_NOT_IN_FLIGHT = -17,
     /* The table of calls that are answered later is full. */
     BAREWIRE_ERROR_BUSY = -18,
-    /* The request's id, with its progress token, has more than BAREWIRE_ID_SIZE bytes, so that it cannot be kept. */
+    /* The request's id, or its progress token, is too long to be kept: see BAREWIRE_ID_SIZE. */
     BAREWIRE_ERROR_ID_TOO_LONG = -19,
     /* A bit is set that is none of the flags. */
     BAREWIRE_ERROR_FLAGS = -20
@@ -353,7 +353,7 @@ barewire_status barewire_reply_fail(barewire_reply *reply, barewire_text text);
 barewire_status barewire_reply_refuse(barewire_reply *reply, int64_t code, barewire_text message, barewire_text data);
 /*
  * Takes the token under which the call is answered later; then return BAREWIRE_DEFERRED: what was put into the reply, a refusal
- * too, is taken back. Errors: BUSY, ID_TOO_LONG.
+ * too, is taken back. Anything else but a refusal is then answered with "Internal error". Errors: BUSY, ID_TOO_LONG.
  */
 barewire_status barewire_reply_defer(barewire_reply *reply, barewire_token *token);
 /*
@@ -392,7 +392,7 @@ typedef void (*barewire_event_function)(void *user, const barewire_event *event)
 enum {
     BAREWIRE_CALLS = 4,         /* calls that are answered later, at a time; more are answered with "Server busy" */
     BAREWIRE_SUBSCRIPTIONS = 2, /* streams of subscriptions/listen */
-    BAREWIRE_ID_SIZE = 48,      /* bytes of the id that is kept of either, a progress token included */
+    BAREWIRE_ID_SIZE = 48,      /* bytes of an id, its progress token included, that always fit; a longer one while there is room */
     BAREWIRE_MIN_OUTPUT = 96    /* the least size of an output buffer, so that some answer always fits */
 };
 
@@ -520,9 +520,9 @@ barewire_status barewire_server_is_in_flight(barewire_server *server, barewire_t
  * of the table there is no tool. Needs BAREWIRE_SERVER_TOOLS_CHANGE to be told of by the next:
  */
 barewire_status barewire_server_set_tools(barewire_server *server, const barewire_tool *tools, size_t count);
-/* Tells whoever wants to know that the table has changed. BAREWIRE_MORE: send the output, and call it again. */
+/* Tells the clients that want to know that the table has changed: the next outputs have the notifications. */
 barewire_status barewire_server_tools_changed(barewire_server *server);
-/* Ends all streams of subscriptions/listen, each with its response. BAREWIRE_MORE: send the output, and call it again. */
+/* Ends all streams of subscriptions/listen: the next outputs have the response of each. */
 barewire_status barewire_server_end_streams(barewire_server *server);
 
 /* ---- What the library was built for ---- */

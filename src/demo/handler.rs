@@ -6,8 +6,9 @@ use super::tables::{
     RESOURCES, SIMULATED, SQUARE, SURE, TEMPLATES, TOOLS,
 };
 use crate::engine::{
-    CallError, CallToken, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    Reference, ResourceRead, ResourceReply, Resumed, Role, TaskToken, ToolCall, ToolReply,
+    CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
+    Reference, Reply, ResourceRead, ResourceReply, Resumed, Role, TaskHandler, TaskToken, ToolCall,
+    ToolContent, ToolReply,
 };
 use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{
@@ -20,9 +21,9 @@ use crate::mcp::{
 /// ```
 /// use barewire::bytes::Sink;
 /// use barewire::demo::{Demo, NoHost};
-/// use barewire::engine::Server;
+/// use barewire::engine::{Frame, Origin, Server};
 ///
-/// let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+/// let (mut server, mut demo) = (Server::new(), Demo::new(NoHost));
 /// for (arguments, text) in [
 ///     (r#"{"a":9007199254740993,"b":2}"#, "9007199254740995"),
 ///     (r#"{"a":0.5,"b":1e21}"#, "1e+21"),
@@ -32,7 +33,7 @@ use crate::mcp::{
 ///     );
 ///     let mut memory = [0; 256];
 ///     let mut out = Sink::new(&mut memory);
-///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let _ = server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), &mut demo, &mut out);
 ///     let result = format!(r#"{{"content":[{{"type":"text","text":"{text}"}}],"isError":false}}"#);
 ///     let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n");
 ///     assert_eq!(out.finish(), Ok(expected.as_bytes()));
@@ -73,7 +74,7 @@ pub trait Host {
     ///
     /// # Errors
     /// As the tool's.
-    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         add(call, reply)
     }
 
@@ -128,16 +129,8 @@ impl<H: Host> Handler for Demo<H> {
         Some("A demo: every tool is safe to call.")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        offered.tools = true;
-        offered.resources = true;
-        offered.resources_subscribe = true;
-        offered.prompts = true;
-        offered.completions = true;
-        offered.logging = true;
-        offered.tasks = true;
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(Capabilities::RESOURCES_SUBSCRIBE | Capabilities::COMPLETIONS | Capabilities::LOGGING);
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -147,66 +140,53 @@ impl<H: Host> Handler for Demo<H> {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         if call.is("echo") {
-            echo(&call, reply)?;
+            echo(&call, reply)
         } else if call.is("add") {
-            self.host.add(&call, reply)?;
+            self.host.add(&call, reply)
         } else if call.is("slow") {
-            return self.slow(&call);
+            self.slow(&call, reply)
         } else if call.is("measure") {
             let kelvin = call.string("unit").is_some_and(|unit| unit == "kelvin");
-            reply.structured(|json| measurement(json, kelvin));
+            Ok(reply.structured(|json| measurement(json, kelvin)))
         } else if call.is("pixel") {
-            reply.image("image/png", PIXEL).resource_link(&PIXEL_RESOURCE);
+            let content = reply.content().image("image/png", PIXEL);
+            Ok(content.resource_link(&PIXEL_RESOURCE).done())
         } else if call.is("count") {
             self.count = self.count.wrapping_add(1);
             let count = self.count;
-            reply.text_with(|json| {
-                json.unsigned(u64::from(count));
-            });
             self.host.resource_changed(COUNTER_URI);
+            Ok(reply.text_with(|json| {
+                json.unsigned(u64::from(count));
+            }))
         } else if call.is("set_limit") {
             let max = call.integer("max").ok_or(CallError::Internal)?;
-            ask_about_limit(reply, max);
-            return Ok(Disposition::Asked);
+            Ok(ask_about_limit(reply, max))
         } else if call.is("summarize") {
             let text = call.string("text").ok_or(CallError::Internal)?;
-            ask_for_summary(reply, text);
-            return Ok(Disposition::Asked);
+            Ok(ask_for_summary(reply, text))
         } else if call.is("list_roots") {
-            reply.ask("roots", &InputRequest::Roots);
-            return Ok(Disposition::Asked);
+            Ok(reply.ask("roots", &InputRequest::Roots).done())
         } else if call.is("simulate") {
-            return self.simulate(&call);
+            self.simulate(&call, reply)
         } else {
-            return Err(CallError::NotFound);
+            Err(CallError::NotFound)
         }
-        Ok(Disposition::Done)
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        if call.is("set_limit") {
-            return self.set_limit(&call, reply);
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        match reply {
+            Reply::Tool(reply) if call.is("set_limit") => self.set_limit(&call, reply),
+            Reply::Tool(reply) if call.is("summarize") => summarize(&call, reply),
+            Reply::Tool(reply) if call.is("list_roots") => Ok(list_roots(&call, reply)),
+            _ => Err(CallError::InvalidParams),
         }
-        if call.is("summarize") {
-            return summarize(&call, reply);
-        }
-        if call.is("list_roots") {
-            return list_roots(&call, reply);
-        }
-        Err(CallError::InvalidParams)
     }
 
-    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-        // There is one tool that runs as a task.
-        reply.text(SIMULATED);
-        Ok(())
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        Some(self)
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -220,29 +200,27 @@ impl<H: Host> Handler for Demo<H> {
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let plain = Some("text/plain");
         if read.is(README_URI) {
-            reply.text(plain, README);
-        } else if read.is(PIXEL_URI) {
-            reply.blob(Some("image/png"), PIXEL);
-        } else if read.is(COUNTER_URI) {
-            let count = self.count;
-            reply.text_with(plain, |json| {
-                json.unsigned(u64::from(count));
-            });
+            return Ok(reply.text(plain, README));
+        }
+        if read.is(PIXEL_URI) {
+            return Ok(reply.blob(Some("image/png"), PIXEL));
+        }
+        let number = if read.is(COUNTER_URI) {
+            u64::from(self.count)
         } else {
             let number = read
                 .decoded(SQUARE, "number")
                 .and_then(|number| number_of(number.chars()))
                 .ok_or(CallError::NotFound)?;
-            let square = u64::from(number).saturating_mul(u64::from(number));
-            reply.text_with(plain, |json| {
-                json.unsigned(square);
-            });
-        }
-        Ok(Disposition::Done)
+            u64::from(number).saturating_mul(u64::from(number))
+        };
+        Ok(reply.text_with(plain, |json| {
+            json.unsigned(number);
+        }))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -252,38 +230,37 @@ impl<H: Host> Handler for Demo<H> {
     fn get_prompt<'a>(
         &mut self,
         get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let name = get.argument("name").ok_or(CallError::InvalidParams)?;
-        reply.description("A greeting");
-        reply.text(Role::User, "Greet the person named in the next message.");
-        reply.text_json(Role::User, name);
+        let mut messages = reply
+            .description("A greeting")
+            .text(Role::User, "Greet the person named in the next message.")
+            .text_json(Role::User, name);
         if let Some(language) = get.argument("language") {
-            reply.text(Role::User, "Use this language:");
-            reply.text_json(Role::User, language);
+            messages = messages
+                .text(Role::User, "Use this language:")
+                .text_json(Role::User, language);
         }
-        Ok(Disposition::Done)
+        Ok(messages.done())
     }
 
     fn complete<'a>(
         &mut self,
         completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        match completion.reference() {
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let is_known = match completion.reference() {
             // There is one prompt, and the engine knows its name.
-            Reference::Prompt(_) if completion.argument() == "language" => {
-                for language in LANGUAGES {
-                    if completion.value().is_prefix_of(language) {
-                        reply.value(language);
-                    }
-                }
-                Ok(())
-            }
-            Reference::Prompt(_) => Ok(()),
-            Reference::Resource(uri) if uri == SQUARE.as_str() => Ok(()),
-            Reference::Resource(_) => Err(CallError::NotFound),
-        }
+            Reference::Prompt(_) => completion.argument() == "language",
+            Reference::Resource(uri) if uri == SQUARE.as_str() => false,
+            Reference::Resource(_) => return Err(CallError::NotFound),
+        };
+        let languages = LANGUAGES
+            .iter()
+            .copied()
+            .filter(|language| is_known && completion.value().is_prefix_of(language));
+        Ok(reply.all(languages))
     }
 
     fn event(&mut self, event: Event<'_>) {
@@ -291,110 +268,109 @@ impl<H: Host> Handler for Demo<H> {
     }
 }
 
-impl<H: Host> Demo<H> {
-    fn slow<'a>(&mut self, call: &ToolCall<'a>) -> Result<Disposition, CallError<'a>> {
-        let ms = call.integer("ms").unwrap_or(600);
-        let token = call.context().defer()?;
-        self.host
-            .start_slow(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
-        Ok(Disposition::Deferred(token))
+impl<H: Host> TaskHandler for Demo<H> {
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        // There is one tool that runs as a task.
+        Ok(content.text(SIMULATED).done())
     }
 }
 
 impl<H: Host> Demo<H> {
-    fn simulate<'a>(&mut self, call: &ToolCall<'a>) -> Result<Disposition, CallError<'a>> {
+    fn slow<'a>(&mut self, call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         let ms = call.integer("ms").unwrap_or(600);
-        let ms = u32::try_from(ms).unwrap_or(u32::MAX);
-        if let Some(token) = call.task() {
-            self.host.start_task(token, ms)?;
-            return Ok(Disposition::Task(token));
+        let (token, outcome) = reply.defer()?;
+        self.host
+            .start_slow(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
+        Ok(outcome)
+    }
+
+    fn simulate<'a>(
+        &mut self,
+        call: &ToolCall<'a>,
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        if !call.may_be_task() {
+            return self.slow(call, reply);
         }
-        let token = call.context().defer()?;
-        self.host.start_slow(token, ms)?;
-        Ok(Disposition::Deferred(token))
+        let ms = call.integer("ms").unwrap_or(600);
+        let (token, outcome) = reply.start_task()?;
+        self.host
+            .start_task(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
+        Ok(outcome)
     }
 
     /// The state is the limit that the user was asked about; a modern client might send another.
     fn set_limit<'a>(
         &mut self,
         call: &Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         // Half a surrogate pair is not a digit either.
         let digits = call.state().chars();
         let max = number_of(digits.map(|digit| digit.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .filter(|max| *max <= MAX_LIMIT)
             .ok_or(CallError::InvalidParams)?;
         let Some(answer) = call.answer("sure") else {
-            ask_about_limit(reply, i64::from(max));
-            return Ok(Disposition::Asked);
+            return Ok(ask_about_limit(reply, i64::from(max)));
         };
         let form = answer.elicited().and_then(Elicited::accepted);
         let is_sure = form.and_then(|form| form.get("yes")).and_then(RawValue::as_bool);
         if is_sure != Some(true) {
-            reply.text("The limit stays as it is.");
-            return Ok(Disposition::Done);
+            return Ok(reply.text("The limit stays as it is."));
         }
         self.limit = Some(max);
-        reply.text_with(|json| {
+        Ok(reply.text_with(|json| {
             json.unsigned(u64::from(max));
-        });
-        Ok(Disposition::Done)
+        }))
     }
 }
 
-fn ask_about_limit(reply: &mut ToolReply<'_, '_>, max: i64) {
+fn ask_about_limit(reply: ToolReply<'_, '_>, max: i64) -> Outcome {
     let question = Elicitation::form("Really change the limit?", SURE);
-    reply.ask("sure", &question.into());
-    reply.keep_with(|json| {
+    reply.ask("sure", &question.into()).keep_with(|json| {
         json.integer(max);
-    });
+    })
 }
 
-fn ask_for_summary(reply: &mut ToolReply<'_, '_>, text: JsonStr<'_>) {
+fn ask_for_summary(reply: ToolReply<'_, '_>, text: JsonStr<'_>) -> Outcome {
     let messages = [SamplingMessage {
         role: Role::User,
         content: SamplingContent::TextJson(text),
     }];
     let question = Sampling::new(&messages, 200).with_system_prompt("Summarize the text in one sentence.");
-    reply.ask("summary", &question.into());
+    reply.ask("summary", &question.into()).done()
 }
 
 /// A modern client that did not answer is asked again: it sends the text again too.
-fn summarize<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>> {
+fn summarize<'a>(call: &Resumed<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let Some(answer) = call.answer("summary") else {
         let params = call.context().params().ok_or(CallError::Internal)?;
         let arguments = params.get("arguments").and_then(RawValue::as_object);
         let text = arguments.and_then(|arguments| arguments.get("text"));
-        ask_for_summary(
-            reply,
-            text.and_then(RawValue::as_string).ok_or(CallError::Internal)?,
-        );
-        return Ok(Disposition::Asked);
+        let text = text.and_then(RawValue::as_string).ok_or(CallError::Internal)?;
+        return Ok(ask_for_summary(reply, text));
     };
-    match answer.sampled().and_then(Sampled::text) {
+    Ok(match answer.sampled().and_then(Sampled::text) {
         Some(text) => reply.text_json(text),
-        None => reply.fail(&["The model said nothing."]),
-    };
-    Ok(Disposition::Done)
+        None => reply.fail("The model said nothing."),
+    })
 }
 
-fn list_roots<'a>(call: &Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>> {
+fn list_roots(call: &Resumed<'_>, reply: ToolReply<'_, '_>) -> Outcome {
     let Some(answer) = call.answer("roots") else {
-        reply.ask("roots", &InputRequest::Roots);
-        return Ok(Disposition::Asked);
+        return reply.ask("roots", &InputRequest::Roots).done();
     };
     match answer.roots() {
-        Some(roots) => {
-            for root in roots.iter() {
-                reply.text_json(root.uri);
-            }
-        }
-        None => {
-            reply.fail(&["The client has no roots."]);
-        }
+        Some(roots) => roots
+            .iter()
+            .fold(reply.content(), |content, root| content.text_json(root.uri))
+            .done(),
+        None => reply.fail("The client has no roots."),
     }
-    Ok(Disposition::Done)
 }
 
 /// A number in decimal digits, of which there is at least one.

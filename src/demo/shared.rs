@@ -1,38 +1,31 @@
 //! The tools that other servers than the demo offer too: a device, say.
 
 use super::add::{NoSum, Sum, plain_integer, sum};
-use crate::engine::{CallError, ToolCall, ToolReply};
+use crate::engine::{CallError, Outcome, ToolCall, ToolReply};
 use crate::json::Number;
 
 /// Answers the tool [`ECHO`](super::ECHO).
 ///
 /// # Errors
 /// None for arguments that were checked.
-pub fn echo<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+pub fn echo<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let text = call.string("text").ok_or(CallError::Internal)?;
-    reply.text_json(text);
-    Ok(())
+    Ok(reply.text_json(text))
 }
 
 /// Answers the tool [`ADD`](super::ADD): integers exactly while they and their sum fit `i64`, all else as doubles.
 ///
 /// # Errors
 /// [`CallError::Failed`] when a number or the sum is not finite.
-pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+pub fn add<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let (a, b) = operands(call)?;
     match sum(a, b) {
-        Ok(Sum::Exact(sum)) => {
-            reply.text_with(|json| {
-                json.integer(sum);
-            });
-            Ok(())
-        }
-        Ok(Sum::Double(sum)) => {
-            reply.text_with(|json| {
-                json.double(sum);
-            });
-            Ok(())
-        }
+        Ok(Sum::Exact(sum)) => Ok(reply.text_with(|json| {
+            json.integer(sum);
+        })),
+        Ok(Sum::Double(sum)) => Ok(reply.text_with(|json| {
+            json.double(sum);
+        })),
         Err(NoSum::NotFinite) => Err(CallError::Failed("Invalid arguments for add")),
         Err(NoSum::Overflow) => Err(CallError::Failed("Result is not a finite number")),
     }
@@ -46,7 +39,7 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(),
 /// ```
 /// use barewire::bytes::Sink;
 /// use barewire::demo::{ADD, ECHO, add_integers, echo};
-/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::engine::{CallError, Frame, Handler, Origin, Outcome, Server, ToolCall, ToolReply};
 /// use barewire::mcp::{Implementation, Tool};
 ///
 /// struct Device;
@@ -63,18 +56,16 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(),
 ///     fn call_tool<'a>(
 ///         &mut self,
 ///         call: ToolCall<'a>,
-///         reply: &mut ToolReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
-///         if call.is(ADD.name()) {
-///             add_integers(&call, reply)?;
-///         } else {
-///             echo(&call, reply)?;
+///         reply: ToolReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
+///         match call.is(ADD.name()) {
+///             true => add_integers(&call, reply),
+///             false => echo(&call, reply),
 ///         }
-///         Ok(Disposition::Done)
 ///     }
 /// }
 ///
-/// let mut server: Server<Device> = Server::new(Device);
+/// let mut server = Server::new();
 /// for (params, text) in [
 ///     (r#"{"name":"add","arguments":{"a":40,"b":2}}"#, "42"),
 ///     (r#"{"name":"add","arguments":{"a":0.5,"b":2}}"#, "Only integers of 64 bits are added here"),
@@ -83,12 +74,12 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(),
 ///     let mut memory = [0; 256];
 ///     let mut out = Sink::new(&mut memory);
 ///     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
-///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let _ = server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), &mut Device, &mut out);
 ///     let answer = String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned();
 ///     assert!(answer.contains(&format!(r#"[{{"type":"text","text":"{text}"}}]"#)), "{answer}");
 /// }
 /// ```
-pub fn add_integers<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+pub fn add_integers<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let (a, b) = operands(call)?;
     let (Some(a), Some(b)) = (plain_integer(a), plain_integer(b)) else {
         return Err(CallError::Failed("Only integers of 64 bits are added here"));
@@ -96,10 +87,9 @@ pub fn add_integers<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> R
     let sum = a
         .checked_add(b)
         .ok_or(CallError::Failed("Result is no integer of 64 bits"))?;
-    reply.text_with(|json| {
+    Ok(reply.text_with(|json| {
         json.integer(sum);
-    });
-    Ok(())
+    }))
 }
 
 fn operands<'a>(call: &ToolCall<'a>) -> Result<(Number<'a>, Number<'a>), CallError<'a>> {

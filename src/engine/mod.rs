@@ -1,23 +1,22 @@
-//! L4: the protocol as a state machine. No clock, no I/O, no globals.
+//! The protocol as two state machines: a server and a client. No clock, no I/O, no globals.
 //!
-//! [`Server`] takes the bytes of one frame and writes whole lines into a [`Sink`](crate::bytes::Sink); what the
-//! application has to say goes through a [`Handler`]. The rule of every call: give it an empty sink, send what it wrote,
-//! and when it says [`Status::More`], call it again with an emptied sink.
+//! [`Server`] takes the bytes of one frame and writes whole lines into a [`Sink`](crate::bytes::Sink). The application is a
+//! [`Handler`]; the calls that may need it take it as an argument. After each frame, and whenever the application has reported a change,
+//! [`Server::poll`] writes the lines that have become due.
 //!
-//! [`Client`] is the other side; [`client`] tells of it. Time enters it as a parameter. The rest of this page is about the
-//! server.
+//! [`Client`] is the other side; the module [`client`] describes it.
 //!
 //! # A legacy session
 //!
-//! Revisions up to 2025-11-25 start with a handshake; what it settles holds for the connection.
+//! Revisions up to 2025-11-25 start with a handshake, which settles the revision and the capabilities for the connection.
 //!
 //! ```
-//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::{Server, Status}};
-//! let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
-//! let mut memory = [0; 512];
+//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::{Frame, Origin, Server}};
+//! let (mut server, mut app, mut memory) = (Server::new(), Demo::new(NoHost), [0; 512]);
 //! let mut answer = |line: &str| {
 //!     let mut out = Sink::new(&mut memory);
-//!     assert_eq!(server.handle_frame(line.as_bytes(), &mut out), Status::Done);
+//!     let sent = server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), &mut app, &mut out);
+//!     assert!(sent.fitted());
 //!     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
 //! };
 //! assert_eq!(
@@ -33,16 +32,15 @@
 //!
 //! # A modern session
 //!
-//! There is none: a request of 2026-07-28 stands alone and says its revision and what its client can do. Both eras may use
-//! one link.
+//! Requests of 2026-07-28 need no session: each one names its revision and the capabilities of its client. One server serves both eras,
+//! also on the same stream.
 //!
 //! ```
-//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::{Server, Status}};
-//! let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
-//! let mut memory = [0; 512];
+//! # use barewire::{bytes::Sink, demo::{Demo, NoHost}, engine::{Frame, Origin, Server}};
+//! let (mut server, mut app, mut memory) = (Server::new(), Demo::new(NoHost), [0; 512]);
 //! let mut out = Sink::new(&mut memory);
 //! let line = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
-//! assert_eq!(server.handle_frame(line, &mut out), Status::Done);
+//! assert!(server.receive(Origin::ONLY, &mut Frame::new(line), &mut app, &mut out).fitted());
 //! assert_eq!(
 //!     String::from_utf8_lossy(out.finish().unwrap_or_default()),
 //!     concat!(r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"hi"}],"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"barewire-demo","title":"Barewire demo","version":"0.1.0"}}}}"#, "\n")
@@ -54,11 +52,15 @@ mod server;
 mod table;
 
 pub use client::{Client, ClientHandler, ClientParts};
+#[cfg(feature = "std")]
+pub use server::Heap;
 pub use server::{
-    Answer, Answers, AskError, CallError, CallToken, Completion, CompletionReply, Context, Disposition,
-    Event, Full, Handler, LegacyOnly, Lifecycle, List, ModernOnly, NotInFlight, Options, Parts, Progress,
-    PromptGet, PromptReply, Questions, Reference, ResourceRead, ResourceReply, Resumed, Server, Status,
-    TaskEnd, TaskToken, ToolCall, ToolReply, ToolsOnly, UnreadableId,
+    Address, Answer, Answers, AskError, CallError, CallSlot, CallToken, Channel, Completion, CompletionReply,
+    CompletionValues, Context, Event, Fixed, Frame, Full, Handler, LegacyOnly, Lifecycle, List, MIN_OUTPUT,
+    ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Progress, PromptGet, PromptMessages,
+    PromptReply, Questions, Reference, Reply, ResourceContents, ResourceRead, ResourceReply, Resumed, Sent,
+    Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler, TaskQuestions, TaskSlot,
+    TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used, WatchSlot,
 };
 
 pub use crate::mcp::Role;

@@ -1,9 +1,11 @@
-//! Hints about content and resources (MCP resources, annotations).
+//! Annotations: hints about content and resources (MCP resources, annotations).
 
+use super::members::{write_strings, write_text_member};
+use super::setters::setters;
 use super::{Feature, ProtocolVersion};
 use crate::json::Writer;
 
-/// Hints about a block or a resource (MCP resources, annotations).
+/// Hints about a content block or a resource (MCP resources, annotations).
 ///
 /// ```
 /// use barewire::mcp::{Annotations, Resource};
@@ -21,7 +23,7 @@ pub struct Annotations<'a> {
 }
 
 impl<'a> Annotations<'a> {
-    /// No hint.
+    /// No hints.
     pub const NONE: Self = Self {
         for_user: false,
         for_assistant: false,
@@ -29,40 +31,27 @@ impl<'a> Annotations<'a> {
         last_modified: None,
     };
 
-    /// Made for people.
-    pub const fn for_user(self) -> Self {
-        Self {
-            for_user: true,
-            ..self
-        }
+    /// Intended for people.
+    pub const fn for_user(mut self) -> Self {
+        self.for_user = true;
+        self
     }
 
-    /// Made for the model.
-    pub const fn for_assistant(self) -> Self {
-        Self {
-            for_assistant: true,
-            ..self
-        }
+    /// Intended for the model.
+    pub const fn for_assistant(mut self) -> Self {
+        self.for_assistant = true;
+        self
     }
 
-    /// How important it is, in hundredths: 0 is optional, 100 required.
-    pub const fn with_priority(self, hundredths: u8) -> Self {
-        Self {
-            priority: Some(if hundredths > 100 { 100 } else { hundredths }),
-            ..self
-        }
-    }
-
-    /// When it changed last, as ISO 8601 (2025-06-18 and later).
-    pub const fn with_last_modified(self, time: &'a str) -> Self {
-        Self {
-            last_modified: Some(time),
-            ..self
-        }
+    setters! {
+        /// The importance in hundredths, from 0 (optional) to 100 (required).
+        with_priority(hundredths: u8) => priority = Some(if hundredths > 100 { 100 } else { hundredths });
+        /// The time of the last change, as ISO 8601 (2025-06-18 and later).
+        with_last_modified(time: &'a str) => last_modified = Some(time);
     }
 }
 
-/// The member `annotations`, if there is any hint.
+/// Writes the member `annotations`, if there is any hint that `version` has.
 pub(super) fn write_annotations(
     json: &mut Writer<'_, '_>,
     annotations: &Annotations<'_>,
@@ -78,16 +67,13 @@ pub(super) fn write_annotations(
         return;
     }
     json.name("annotations").begin_object();
-    if annotations.for_user || annotations.for_assistant {
-        json.name("audience").begin_array();
-        if annotations.for_user {
-            json.string("user");
-        }
-        if annotations.for_assistant {
-            json.string("assistant");
-        }
-        json.end_array();
-    }
+    let audience: &[&str] = match (annotations.for_user, annotations.for_assistant) {
+        (true, true) => &["user", "assistant"],
+        (true, false) => &["user"],
+        (false, true) => &["assistant"],
+        (false, false) => &[],
+    };
+    write_strings(json, "audience", audience);
     match annotations.priority {
         Some(100) => {
             json.name("priority").integer(1);
@@ -97,8 +83,6 @@ pub(super) fn write_annotations(
         }
         None => {}
     }
-    if let Some(time) = annotations.last_modified {
-        json.name("lastModified").string(time);
-    }
+    write_text_member(json, "lastModified", annotations.last_modified);
     json.end_object();
 }

@@ -1,19 +1,18 @@
-//! The check of a call's arguments against the declared parameters.
+//! The check of arguments against the declared parameters.
 
 use core::fmt;
 
 use heapless::Vec;
 
-use super::MAX_SCHEMA_DEPTH;
-use super::parameter::{Parameter, Type};
+use super::parameter::{MAX_SCHEMA_DEPTH, Parameter, Type};
 use crate::bytes::Wide;
 use crate::json::{Elements, JsonStr, Members, Number, NumberError, Object, RawValue};
 
-/// Why arguments do not fit the parameters, and which member it is about.
+/// The first fault of the arguments of a call.
 ///
 /// ```
 /// use barewire::json::{Object, RawValue};
-/// use barewire::mcp::{Fault, Named, Parameter, Tool, Type};
+/// use barewire::mcp::{ArgumentFault, Named, Parameter, Tool, Type};
 ///
 /// const DIM: Tool<'_> = Tool::new("dim", "Dims the lamp.")
 ///     .with_parameters(&[Parameter::required("percent", Type::integer_in(0, 100))]);
@@ -21,7 +20,7 @@ use crate::json::{Elements, JsonStr, Members, Number, NumberError, Object, RawVa
 /// # fn main() -> Result<(), barewire::json::Error> {
 /// let arguments = RawValue::new(br#"{"percent":101}"#)?.as_object().unwrap_or(Object::EMPTY);
 /// let error = DIM.check(arguments).unwrap_err();
-/// assert_eq!((error.member, error.fault), (Named::Declared("percent"), Fault::OutOfRange));
+/// assert_eq!((error.member, error.fault), (Named::Declared("percent"), ArgumentFault::OutOfRange));
 /// assert_eq!(error.to_string(), "percent: is out of range");
 ///
 /// let arguments = RawValue::new(br#"{"percent":50,"colour":"red"}"#)?.as_object().unwrap_or(Object::EMPTY);
@@ -32,74 +31,71 @@ use crate::json::{Elements, JsonStr, Members, Number, NumberError, Object, RawVa
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ArgumentError<'a> {
-    /// The member: as declared, or as sent where it is not known.
+    /// The name of the argument: as declared, or as sent if it is unknown.
     pub member: Named<'a>,
-    /// What is wrong with it.
-    pub fault: Fault,
+    /// The kind of the fault.
+    pub fault: ArgumentFault,
 }
 
-/// The name of a member.
+/// The name of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Named<'a> {
-    /// As the tool declares it.
+    /// The name in the declaration.
     Declared(&'a str),
-    /// As the peer sent it.
+    /// The name that the peer sent.
     Sent(JsonStr<'a>),
 }
 
-/// What is wrong with an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Fault {
-    /// It is required and not there.
-    Missing,
-    /// It is not declared.
-    Unknown,
-    /// It is there twice.
-    Repeated,
-    /// A string is wanted.
-    NotAString,
-    /// The parameter takes an integer: a number without a fraction, such as `5` or `5.0`, but not a string of digits.
-    NotAnInteger,
-    /// A number is wanted.
-    NotANumber,
-    /// `true` or `false` is wanted.
-    NotABoolean,
-    /// An array is wanted.
-    NotAnArray,
-    /// An object is wanted.
-    NotAnObject,
-    /// It is none of the choices.
-    NotAChoice,
-    /// It is outside its range.
-    OutOfRange,
-    /// The string is too short or too long.
-    WrongLength,
-    /// The array has too few or too many elements.
-    WrongCount,
+/// Makes the type [`ArgumentFault`] out of the faults and their texts.
+macro_rules! faults {
+    ($($(#[$about:meta])* $fault:ident => $text:literal,)*) => {
+        /// The kinds of faults of an argument.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[non_exhaustive]
+        pub enum ArgumentFault {
+            $($(#[$about])* $fault,)*
+        }
+
+        impl ArgumentFault {
+            /// A phrase that a model can act on.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$fault => $text,)*
+                }
+            }
+        }
+    };
 }
 
-impl Fault {
-    /// A phrase that a model can act on.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "is missing",
-            Self::Unknown => "is not known",
-            Self::Repeated => "occurs twice",
-            Self::NotAString => "must be a string",
-            Self::NotAnInteger => "must be an integer",
-            Self::NotANumber => "must be a number",
-            Self::NotABoolean => "must be true or false",
-            Self::NotAnArray => "must be an array",
-            Self::NotAnObject => "must be an object",
-            Self::NotAChoice => "is none of the allowed values",
-            Self::OutOfRange => "is out of range",
-            Self::WrongLength => "is too short or too long",
-            Self::WrongCount => "has too few or too many elements",
-        }
-    }
+faults! {
+    /// A required argument is missing.
+    Missing => "is missing",
+    /// The argument is not declared.
+    Unknown => "is not known",
+    /// The argument occurs twice.
+    Repeated => "occurs twice",
+    /// The parameter takes a string.
+    NotAString => "must be a string",
+    /// The parameter takes an integer: a number without a fraction, such as `5` or `5.0`, but not a string of digits.
+    NotAnInteger => "must be an integer",
+    /// The parameter takes a number.
+    NotANumber => "must be a number",
+    /// The parameter takes `true` or `false`.
+    NotABoolean => "must be true or false",
+    /// The parameter takes an array.
+    NotAnArray => "must be an array",
+    /// The parameter takes an object.
+    NotAnObject => "must be an object",
+    /// The string is none of the choices.
+    NotAChoice => "is none of the allowed values",
+    /// The number is outside the range.
+    OutOfRange => "is out of range",
+    /// The string is too short or too long.
+    WrongLength => "is too short or too long",
+    /// The array has too few or too many elements.
+    WrongCount => "has too few or too many elements",
 }
 
 impl fmt::Display for ArgumentError<'_> {
@@ -112,21 +108,21 @@ impl fmt::Display for ArgumentError<'_> {
     }
 }
 
-/// One object or array that is open. Six words at most: what is longer, the compiler copies by a function of 0.7 KiB.
+/// An open object or array. At most six words: longer values are copied by a function of 0.7 KiB.
 struct Level<'t, 'a> {
-    /// Which parameters of an object came, bit by bit.
+    /// A bit for each parameter of an object that was seen.
     seen: Wide,
     ty: &'t Type<'a>,
-    /// Whose value it is, or is in. `None` for the outermost object.
+    /// The parameter that the value belongs to. `None` for the outermost object.
     parameter: Option<&'a Parameter<'a>>,
-    /// Place after the last member or element that was checked, or after the opening bracket.
+    /// The place after the last checked member or element, or after the opening bracket.
     place: usize,
 }
 
 const _: () = assert!(size_of::<Level<'_, '_>>() <= 6 * size_of::<usize>());
 
 impl<'t, 'a> Level<'t, 'a> {
-    /// The next value in `text`, and what is declared of it; `None` at the end of the level.
+    /// The next value in `text` and its declaration. `None` at the end of the level.
     fn next(&mut self, text: &'a [u8]) -> Result<Option<Declared<'t, 'a>>, ArgumentError<'a>> {
         match (*self.ty, self.parameter) {
             (
@@ -154,7 +150,7 @@ impl<'t, 'a> Level<'t, 'a> {
                 self.place = elements.place();
                 Ok(element.map(|element| (parameter, items, element)))
             }
-            // Nothing else is opened.
+            // No other type is opened.
             _ => Ok(None),
         }
     }
@@ -163,21 +159,13 @@ impl<'t, 'a> Level<'t, 'a> {
 /// The parameter that a value belongs to, its type, and the value.
 type Declared<'t, 'a> = (&'a Parameter<'a>, &'t Type<'a>, RawValue<'a>);
 
-/// Checks `arguments`. Iterative, one pass over each level's text, so linear for a given declaration; what is open is
-/// kept in a stack of the depth that declarations may have, which must not lie below the call itself.
+/// Checks `arguments` against an object type. Iterative, with one pass over the text of each level, so linear for a given
+/// declaration. The open levels are in a fixed stack. Out of line, so that the stack is freed before the tool runs.
 #[inline(never)]
-pub(super) fn check<'a>(
-    arguments: Object<'a>,
-    parameters: &'a [Parameter<'a>],
-    allow_unknown: bool,
-) -> Result<(), ArgumentError<'a>> {
+pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(), ArgumentError<'a>> {
     let text = arguments.as_bytes();
-    let outermost = Type::Object {
-        parameters,
-        allow_unknown,
-    };
     let mut levels: Vec<Level<'_, 'a>, { MAX_SCHEMA_DEPTH + 1 }> = Vec::new();
-    let mut opened = Some((&outermost, None, 0_usize));
+    let mut opened = Some((outermost, None, 0_usize));
     loop {
         if let Some((ty, parameter, bracket)) = opened.take() {
             // Declarations are no deeper than the stack.
@@ -200,12 +188,7 @@ pub(super) fn check<'a>(
         if value.is_null() && !parameter.is_required() && core::ptr::eq(ty, &raw const parameter.ty) {
             continue;
         }
-        if let Err(fault) = fits(ty, value) {
-            return Err(ArgumentError {
-                member: Named::Declared(parameter.name()),
-                fault,
-            });
-        }
+        fits(ty, value).map_err(|kind| fault(parameter, kind))?;
         if let Type::Array { .. } | Type::Object { .. } = ty {
             let bracket = level.place.saturating_sub(value.as_bytes().len());
             opened = Some((ty, Some(parameter), bracket));
@@ -213,7 +196,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// The parameter of that name; `None` for an unknown one that is allowed.
+/// The parameter with the given name. `None` for an unknown one that is allowed.
 fn known<'a>(
     name: JsonStr<'a>,
     parameters: &'a [Parameter<'a>],
@@ -224,92 +207,104 @@ fn known<'a>(
     for parameter in parameters {
         if name == parameter.name() {
             if *seen & bit != 0 {
-                return Err(ArgumentError {
-                    member: Named::Declared(parameter.name()),
-                    fault: Fault::Repeated,
-                });
+                return Err(fault(parameter, ArgumentFault::Repeated));
             }
             *seen |= bit;
             return Ok(Some(parameter));
         }
         bit <<= 1;
     }
-    if allow_unknown {
-        return Ok(None);
+    match allow_unknown {
+        true => Ok(None),
+        false => Err(ArgumentError {
+            member: Named::Sent(name),
+            fault: ArgumentFault::Unknown,
+        }),
     }
-    Err(ArgumentError {
-        member: Named::Sent(name),
-        fault: Fault::Unknown,
-    })
 }
 
 fn all_required<'a>(parameters: &'a [Parameter<'a>], seen: u64) -> Result<(), ArgumentError<'a>> {
     let mut bit: u64 = 1;
     for parameter in parameters {
         if parameter.is_required() && seen & bit == 0 {
-            return Err(ArgumentError {
-                member: Named::Declared(parameter.name()),
-                fault: Fault::Missing,
-            });
+            return Err(fault(parameter, ArgumentFault::Missing));
         }
         bit <<= 1;
     }
     Ok(())
 }
 
-/// Whether the value is what the type takes; what it holds is still to be walked.
-fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), Fault> {
+/// The error of a declared argument.
+const fn fault<'a>(parameter: &Parameter<'a>, fault: ArgumentFault) -> ArgumentError<'a> {
+    ArgumentError {
+        member: Named::Declared(parameter.name()),
+        fault,
+    }
+}
+
+/// Whether the value is of the given type. Its inside is not checked.
+fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), ArgumentFault> {
     match *ty {
         Type::String {
             min_length,
             max_length,
         } => {
-            let string = value.as_string().ok_or(Fault::NotAString)?;
+            let string = value.as_string().ok_or(ArgumentFault::NotAString)?;
             if (min_length, max_length) != (0, u32::MAX) {
-                within(string.chars().count(), min_length, max_length, Fault::WrongLength)?;
+                within(
+                    string.chars().count(),
+                    min_length,
+                    max_length,
+                    ArgumentFault::WrongLength,
+                )?;
             }
         }
         Type::Choice(values) => {
-            let string = value.as_string().ok_or(Fault::NotAString)?;
+            let string = value.as_string().ok_or(ArgumentFault::NotAString)?;
             if !values.iter().any(|choice| string == **choice) {
-                return Err(Fault::NotAChoice);
+                return Err(ArgumentFault::NotAChoice);
             }
         }
         Type::Integer { minimum, maximum } => {
-            let number = value.as_number().ok_or(Fault::NotAnInteger)?;
+            let number = value.as_number().ok_or(ArgumentFault::NotAnInteger)?;
             match number.to_i64() {
                 Ok(integer) if (minimum..=maximum).contains(&integer) => {}
-                Err(NumberError::NotAnInteger) => return Err(Fault::NotAnInteger),
-                _ => return Err(Fault::OutOfRange),
+                Err(NumberError::NotAnInteger) => return Err(ArgumentFault::NotAnInteger),
+                _ => return Err(ArgumentFault::OutOfRange),
             }
         }
         Type::Number { minimum, maximum } => {
-            let number = value.as_number().ok_or(Fault::NotANumber)?;
+            let number = value.as_number().ok_or(ArgumentFault::NotANumber)?;
             let below = |bound: Number<'_>| number.compare(bound).is_lt();
             let above = |bound: Number<'_>| number.compare(bound).is_gt();
             if minimum.is_some_and(below) || maximum.is_some_and(above) {
-                return Err(Fault::OutOfRange);
+                return Err(ArgumentFault::OutOfRange);
             }
         }
         Type::Boolean => {
-            value.as_bool().ok_or(Fault::NotABoolean)?;
+            value.as_bool().ok_or(ArgumentFault::NotABoolean)?;
         }
         Type::Array {
             min_items, max_items, ..
         } => {
-            let array = value.as_array().ok_or(Fault::NotAnArray)?;
+            let array = value.as_array().ok_or(ArgumentFault::NotAnArray)?;
             if (min_items, max_items) != (0, u32::MAX) {
-                within(array.elements().count(), min_items, max_items, Fault::WrongCount)?;
+                within(
+                    array.elements().count(),
+                    min_items,
+                    max_items,
+                    ArgumentFault::WrongCount,
+                )?;
             }
         }
         Type::Object { .. } => {
-            value.as_object().ok_or(Fault::NotAnObject)?;
+            value.as_object().ok_or(ArgumentFault::NotAnObject)?;
         }
     }
     Ok(())
 }
 
-fn within(count: usize, least: u32, most: u32, fault: Fault) -> Result<(), Fault> {
+fn within(count: usize, least: u32, most: u32, fault: ArgumentFault) -> Result<(), ArgumentFault> {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     if count < least || count > most {
         return Err(fault);

@@ -1,20 +1,21 @@
 //! Content: blocks of tool results and prompts, contents of resources.
 
+use super::members::write_text_member;
 use super::resource::Resource;
 use super::{Feature, ProtocolVersion};
 use crate::json::{JsonStr, Writer};
 
-/// A text to be written: a part of a content block, a name, a URI.
+/// A text to write: a part of a content block, a name or a URI.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Text<'a> {
-    /// As it is.
+    /// A string.
     Plain(&'a str),
-    /// In pieces, one behind the other.
+    /// Several strings, written as one.
     Pieces(&'a [&'a str]),
-    /// As it was received, escapes and all.
+    /// A received string, written with its escapes unchanged.
     Json(JsonStr<'a>),
-    /// Received, and written without the escapes that it does not need.
+    /// A received string, written without unnecessary escapes.
     Decoded(JsonStr<'a>),
 }
 
@@ -45,14 +46,14 @@ pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: Text<'_>) {
     write_text_with(json, |json| text.write(json));
 }
 
-/// `value` writes the string.
+/// Writes a text block; `value` writes the string.
 pub(crate) fn write_text_with<'m>(json: &mut Writer<'_, 'm>, value: impl FnOnce(&mut Writer<'_, 'm>)) {
     begin_text(json);
     value(json);
     json.end_object();
 }
 
-/// Up to the place of the string; the caller writes it, and closes the block.
+/// Writes a text block up to the string. The caller writes the string and closes the block.
 pub(crate) fn begin_text(json: &mut Writer<'_, '_>) {
     json.verbatim(r#"{"type":"text","text":"#);
 }
@@ -61,7 +62,7 @@ pub(crate) fn write_image(json: &mut Writer<'_, '_>, mime_type: &str, bytes: &[u
     write_data(json, "image", mime_type, bytes);
 }
 
-/// Where the revision has no audio, a text that names it takes its place.
+/// Writes audio, or a text with its media type in revisions without audio.
 pub(crate) fn write_audio(
     json: &mut Writer<'_, '_>,
     version: ProtocolVersion,
@@ -84,7 +85,7 @@ fn write_data(json: &mut Writer<'_, '_>, kind: &str, mime_type: &str, bytes: &[u
     json.end_object();
 }
 
-/// Where the revision has no links, a text with the URI takes its place.
+/// Writes a resource link, or a text with the URI in revisions without links.
 pub(crate) fn write_resource_link(
     json: &mut Writer<'_, '_>,
     version: ProtocolVersion,
@@ -110,7 +111,7 @@ pub(crate) fn write_embedded(
     json.end_object();
 }
 
-/// What a resource holds.
+/// The contents of a resource.
 pub(crate) enum Contents<'a> {
     Text(Text<'a>),
     Blob(&'a [u8]),
@@ -134,12 +135,10 @@ fn begin_contents(json: &mut Writer<'_, '_>, uri: Text<'_>, mime_type: Option<&s
     json.begin_object();
     json.name("uri");
     uri.write(json);
-    if let Some(mime_type) = mime_type {
-        json.name("mimeType").string(mime_type);
-    }
+    write_text_member(json, "mimeType", mime_type);
 }
 
-/// Contents of text; `value` writes the string.
+/// Writes text contents; `value` writes the string.
 pub(crate) fn write_contents_with<'m>(
     json: &mut Writer<'_, 'm>,
     uri: Text<'_>,
@@ -152,7 +151,7 @@ pub(crate) fn write_contents_with<'m>(
     json.end_object();
 }
 
-/// Bytes that are written as a string in base64 (RFC 4648 section 4, with padding), three at a time, without a buffer.
+/// Bytes that are written as a base64 string (RFC 4648 section 4, with padding), three at a time, without a buffer.
 ///
 /// ```
 /// use barewire::bytes::Sink;

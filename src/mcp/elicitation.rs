@@ -1,10 +1,12 @@
-//! Questions to the user (MCP elicitation, 2025-06-18 and later).
+//! Elicitation: input requests that the user answers (MCP elicitation, 2025-06-18 and later).
 
 use super::content::Text;
+use super::named_enum::named_enum;
+use super::setters::setters;
 use super::{ClientCapabilities, Feature, ProtocolVersion, Schema};
 use crate::json::{Object, Writer};
 
-/// A question to the user.
+/// An input request that the user answers.
 ///
 /// ```
 /// use barewire::mcp::{Elicitation, Schema};
@@ -30,7 +32,7 @@ enum Mode<'a> {
 
 impl<'a> Elicitation<'a> {
     /// A form. The schema is flat: an object whose properties are strings, numbers, integers, booleans or enumerations
-    /// (MCP elicitation, requested schema). What comes back is not checked against it.
+    /// (MCP elicitation, requested schema). The answer is not checked against it.
     pub const fn form(message: &'a str, schema: Schema<'a>) -> Self {
         Self {
             message: &[],
@@ -39,8 +41,8 @@ impl<'a> Elicitation<'a> {
         }
     }
 
-    /// A page for the user to visit (2025-11-25 and later): for what must not pass through the client. `id` names the
-    /// question when the page is done, where the revision has a message for that (2025-11-25 only).
+    /// A page that the user visits (2025-11-25 and later), for data that must not pass through the client. `id` names the
+    /// elicitation in the notification that the page is done (2025-11-25 only).
     pub const fn url(message: &'a str, url: &'a str, id: &'a str) -> Self {
         Self {
             message: &[],
@@ -49,21 +51,16 @@ impl<'a> Elicitation<'a> {
         }
     }
 
-    /// The same question with a message in pieces.
-    pub const fn with_message_of(self, pieces: &'a [&'a str]) -> Self {
-        Self {
-            message: pieces,
-            ..self
-        }
+    setters! {
+        /// The message, in pieces.
+        with_message_of(pieces: &'a [&'a str]) => message = pieces;
     }
 
     pub(super) fn needs(&self) -> ClientCapabilities {
-        let mut needed = ClientCapabilities::NONE;
         match self.mode {
-            Mode::Form(_) => needed.elicitation_form = true,
-            Mode::Url { .. } => needed.elicitation_url = true,
+            Mode::Form(_) => ClientCapabilities::ELICITATION_FORM,
+            Mode::Url { .. } => ClientCapabilities::ELICITATION_URL,
         }
-        needed
     }
 
     pub(super) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
@@ -77,7 +74,7 @@ impl<'a> Elicitation<'a> {
         json.name("message");
         message.write(json);
         match self.mode {
-            // No mode is a form, in every revision.
+            // In every revision, an elicitation without a mode is a form.
             Mode::Form(schema) => {
                 json.name("requestedSchema").raw(schema.as_value());
             }
@@ -91,31 +88,31 @@ impl<'a> Elicitation<'a> {
     }
 }
 
-/// What the user did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum ElicitAction {
-    /// Filled in the form, or agreed to visit the page.
-    Accept,
-    /// Said no.
-    Decline,
-    /// Closed the question without an answer.
-    Cancel,
+named_enum! {
+    /// The reaction of the user to an elicitation.
+    ElicitAction {
+        /// The user filled in the form, or agreed to visit the page.
+        Accept => "accept",
+        /// The user declined.
+        Decline => "decline",
+        /// The user closed the elicitation without an answer.
+        Cancel => "cancel",
+    }
 }
 
 /// The answer of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Elicited<'a> {
-    /// What the user did.
+    /// The reaction of the user.
     pub action: ElicitAction,
-    /// The form's values, as they came: not checked against the schema. Empty unless a form was accepted.
+    /// The values of the form, not checked against the schema. Empty unless a form was accepted.
     pub content: Object<'a>,
 }
 
 impl<'a> Elicited<'a> {
-    /// Reads the result of `elicitation/create`. `None` when it is not one, or when a member occurs twice in it, at any
-    /// depth of the content. Linear in its length.
+    /// Reads the result of `elicitation/create`. `None` if it is malformed, or if a member occurs twice in it, at any depth
+    /// of the content. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
         Self::of_unique(result).filter(|elicited| elicited.content.as_value().has_unique_names())
     }
@@ -123,16 +120,7 @@ impl<'a> Elicited<'a> {
     /// [`of`](Self::of) for a result that was checked for repeated members.
     pub(crate) fn of_unique(result: Object<'a>) -> Option<Self> {
         let [action, content] = result.get_each(["action", "content"]).ok()?;
-        let action = action?.as_string()?;
-        let action = if action == "accept" {
-            ElicitAction::Accept
-        } else if action == "decline" {
-            ElicitAction::Decline
-        } else if action == "cancel" {
-            ElicitAction::Cancel
-        } else {
-            return None;
-        };
+        let action = ElicitAction::from_name(action?.as_string()?)?;
         let content = match content {
             Some(content) if action == ElicitAction::Accept => content.as_object()?,
             _ => Object::EMPTY,
@@ -140,7 +128,7 @@ impl<'a> Elicited<'a> {
         Some(Self { action, content })
     }
 
-    /// The form's values, if it was accepted.
+    /// The values of the form, if it was accepted.
     pub fn accepted(self) -> Option<Object<'a>> {
         (self.action == ElicitAction::Accept).then_some(self.content)
     }
@@ -181,8 +169,8 @@ mod tests {
                 std::format!(r#"{{"mode":"url","message":"m","url":"https://example.com/?a=\"b\""{id}}}"#)
             );
         }
-        assert!(form.needs().elicitation_form && !form.needs().elicitation_url);
-        assert!(page.needs().elicitation_url && !page.needs().elicitation_form);
+        assert!(form.needs() == ClientCapabilities::ELICITATION_FORM);
+        assert!(page.needs() == ClientCapabilities::ELICITATION_URL);
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! Icons of tools, resources, prompts and implementations (2025-11-25 and later).
 
+use super::members::{write_strings, write_text_member};
+use super::named_enum::named_enum;
+use super::setters::setters;
+use super::{Feature, ProtocolVersion};
 use crate::json::Writer;
 
-/// An image to show for something.
+/// An image that a client shows beside a name.
 ///
 /// ```
 /// use barewire::mcp::{Icon, Theme, Tool};
@@ -18,17 +22,17 @@ pub struct Icon<'a> {
     theme: Option<Theme>,
 }
 
-/// The background that an icon is made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[allow(missing_docs, reason = "the names are the specification's")]
-pub enum Theme {
-    Light,
-    Dark,
+named_enum! {
+    /// The background that an icon is made for.
+    #[allow(missing_docs, reason = "the names are those of the specification")]
+    Theme {
+        Light => "light",
+        Dark => "dark",
+    }
 }
 
 impl<'a> Icon<'a> {
-    /// `src` is an https or a data URI.
+    /// An icon with the given source, an `https` or `data` URI.
     pub const fn new(src: &'a str) -> Self {
         Self {
             src,
@@ -38,53 +42,28 @@ impl<'a> Icon<'a> {
         }
     }
 
-    /// The media type, if the server's is not to be trusted.
-    pub const fn with_mime_type(self, mime_type: &'a str) -> Self {
-        Self {
-            mime_type: Some(mime_type),
-            ..self
-        }
-    }
-
-    /// The sizes, as `48x48` or `any`.
-    pub const fn with_sizes(self, sizes: &'a [&'a str]) -> Self {
-        Self { sizes, ..self }
-    }
-
-    /// The background.
-    pub const fn with_theme(self, theme: Theme) -> Self {
-        Self {
-            theme: Some(theme),
-            ..self
-        }
+    setters! {
+        /// The media type, where that of the server cannot be trusted.
+        with_mime_type(mime_type: &'a str) => mime_type = Some(mime_type);
+        /// The sizes: `48x48` and the like, or `any`.
+        with_sizes(sizes: &'a [&'a str]) => sizes = sizes;
+        /// The background that the icon is made for.
+        with_theme(theme: Theme) => theme = Some(theme);
     }
 
     fn write(&self, json: &mut Writer<'_, '_>) {
         json.begin_object();
         json.name("src").string(self.src);
-        if let Some(mime_type) = self.mime_type {
-            json.name("mimeType").string(mime_type);
-        }
-        if !self.sizes.is_empty() {
-            json.name("sizes").begin_array();
-            for size in self.sizes {
-                json.string(size);
-            }
-            json.end_array();
-        }
-        if let Some(theme) = self.theme {
-            json.name("theme").string(match theme {
-                Theme::Light => "light",
-                Theme::Dark => "dark",
-            });
-        }
+        write_text_member(json, "mimeType", self.mime_type);
+        write_strings(json, "sizes", self.sizes);
+        write_text_member(json, "theme", self.theme.map(Theme::as_str));
         json.end_object();
     }
 }
 
-/// The member `icons`, if there are any.
-pub(super) fn write_icons(json: &mut Writer<'_, '_>, icons: &[Icon<'_>]) {
-    if icons.is_empty() {
+/// Writes the member `icons`, if there are any and `version` has them.
+pub(super) fn write_icons(json: &mut Writer<'_, '_>, icons: &[Icon<'_>], version: ProtocolVersion) {
+    if icons.is_empty() || !version.has(Feature::Icons) {
         return;
     }
     json.name("icons").begin_array();

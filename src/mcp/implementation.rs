@@ -1,6 +1,8 @@
-//! Who speaks: `serverInfo`, `clientInfo`.
+//! The programs that speak MCP: `serverInfo` and `clientInfo`.
 
 use super::icon::write_icons;
+use super::members::{write_text_member, write_title};
+use super::setters::setters;
 use super::{Feature, Icon, ProtocolVersion};
 use crate::json::Writer;
 
@@ -22,7 +24,7 @@ pub struct Implementation<'a> {
 }
 
 impl<'a> Implementation<'a> {
-    /// What every revision has.
+    /// An implementation with the members that every revision has.
     pub const fn new(name: &'a str, version: &'a str) -> Self {
         Self {
             name,
@@ -34,56 +36,28 @@ impl<'a> Implementation<'a> {
         }
     }
 
-    /// A name for people (2025-06-18 and later).
-    pub const fn with_title(self, title: &'a str) -> Self {
-        Self {
-            title: Some(title),
-            ..self
-        }
+    setters! {
+        /// A name for people (2025-06-18 and later).
+        with_title(title: &'a str) => title = Some(title);
+        /// A description (2025-11-25 and later).
+        with_description(description: &'a str) => description = Some(description);
+        /// The address of a page with more information (2025-11-25 and later).
+        with_website_url(website_url: &'a str) => website_url = Some(website_url);
+        /// Icons (2025-11-25 and later).
+        with_icons(icons: &'a [Icon<'a>]) => icons = icons;
     }
 
-    /// What it is (2025-11-25 and later).
-    pub const fn with_description(self, description: &'a str) -> Self {
-        Self {
-            description: Some(description),
-            ..self
-        }
-    }
-
-    /// Where to read more (2025-11-25 and later).
-    pub const fn with_website_url(self, website_url: &'a str) -> Self {
-        Self {
-            website_url: Some(website_url),
-            ..self
-        }
-    }
-
-    /// Icons (2025-11-25 and later).
-    pub const fn with_icons(self, icons: &'a [Icon<'a>]) -> Self {
-        Self { icons, ..self }
-    }
-
-    /// As a value, with the members that `version` has.
+    /// Writes the object, with the members that `version` has.
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
         json.name("name").string(self.name);
-        if let Some(title) = self.title
-            && version.has(Feature::Title)
-        {
-            json.name("title").string(title);
-        }
+        write_title(json, self.title, version);
         json.name("version").string(self.version);
         if version.has(Feature::ImplementationDetails) {
-            if let Some(description) = self.description {
-                json.name("description").string(description);
-            }
-            if let Some(website_url) = self.website_url {
-                json.name("websiteUrl").string(website_url);
-            }
+            write_text_member(json, "description", self.description);
+            write_text_member(json, "websiteUrl", self.website_url);
         }
-        if version.has(Feature::Icons) {
-            write_icons(json, self.icons);
-        }
+        write_icons(json, self.icons, version);
         json.end_object();
     }
 }

@@ -1,29 +1,29 @@
-//! What a server asks its client for (MCP client features; multi round-trip requests).
+//! Input requests (MCP client features; multi round-trip requests).
 
 use super::{ClientCapabilities, Elicitation, Method, ProtocolVersion, Sampling, TaskId};
 use crate::json::Writer;
 
-/// Something that only the client, its user or its model can answer.
+/// An input request, which the client, its user or its model answers.
 ///
 /// ```
 /// use barewire::mcp::{ClientCapabilities, Elicitation, InputRequest, Schema};
 ///
 /// const AGE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"age":{"type":"integer"}}}"#);
-/// let question: InputRequest<'_> = Elicitation::form("How old are you?", AGE).into();
-/// assert!(question.needs().elicitation_form && !ClientCapabilities::NONE.has(&question.needs()));
+/// let request: InputRequest<'_> = Elicitation::form("How old are you?", AGE).into();
+/// assert_eq!(request.needs(), ClientCapabilities::ELICITATION_FORM);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InputRequest<'a> {
-    /// The user: a form, or a page to visit.
+    /// Elicitation: the user fills in a form or visits a page.
     Elicitation(Elicitation<'a>),
-    /// The model.
+    /// Sampling: the model continues a conversation.
     Sampling(Sampling<'a>),
-    /// The directories that the server may work in.
+    /// Roots: the client lists the directories that the server may work in.
     Roots,
 }
 
 impl InputRequest<'_> {
-    /// Its method.
+    /// The method of the request.
     pub const fn method(&self) -> Method {
         match self {
             Self::Elicitation(_) => Method::ElicitationCreate,
@@ -32,28 +32,24 @@ impl InputRequest<'_> {
         }
     }
 
-    /// What the client must have declared to be asked this.
+    /// The capabilities that the client must have declared.
     pub fn needs(&self) -> ClientCapabilities {
         match self {
             Self::Elicitation(elicitation) => elicitation.needs(),
             Self::Sampling(sampling) => sampling.needs(),
-            Self::Roots => {
-                let mut needed = ClientCapabilities::NONE;
-                needed.roots = true;
-                needed
-            }
+            Self::Roots => ClientCapabilities::ROOTS,
         }
     }
 
-    /// The members `method` and `params` of the request that is open; a message of its own in the legacy era, one of
-    /// several in a result in the modern one. A task of 2025-11-25 that asks is named.
+    /// Writes the members `method` and `params` into the open request: a message of its own in the legacy era, one of
+    /// several requests in a result in the modern era. A task of 2025-11-25 that sends the request is named.
     pub(crate) fn write_members(
         &self,
         json: &mut Writer<'_, '_>,
         version: ProtocolVersion,
         related_task: Option<&TaskId>,
     ) {
-        // Each by itself: the table of all names need not be there for these three.
+        // The names are constants here, so that the table of all names is not linked.
         json.name("method").string(match self {
             Self::Elicitation(_) => Method::ElicitationCreate.name(),
             Self::Sampling(_) => Method::SamplingCreateMessage.name(),

@@ -15,7 +15,7 @@ pub(crate) mod keys {
     pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
 }
 
-/// What a server reads of `_meta`, as it stands there.
+/// The members of `_meta` that a server reads, unchecked.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Meta<'a> {
     version: Option<RawValue<'a>>,
@@ -59,7 +59,7 @@ impl<'a> Meta<'a> {
         })
     }
 
-    /// Whether a key shows the modern era, be its value well-formed or not.
+    /// Whether a key shows the modern era, even if its value is malformed.
     pub(crate) const fn is_modern(&self) -> bool {
         self.version.is_some() || self.capabilities.is_some()
     }
@@ -69,20 +69,20 @@ impl<'a> Meta<'a> {
         self.is_malformed || (self.progress_token.is_some() && self.progress_token().is_none())
     }
 
-    /// The two keys that a modern request must have, if both are of the right kind.
+    /// The values of the two keys that a modern request must have, if both are of the right kind.
     pub(crate) fn modern(&self) -> Option<(JsonStr<'a>, Object<'a>)> {
         let version = self.version?.as_string()?;
         let capabilities = self.capabilities?.as_object()?;
         Some((version, capabilities))
     }
 
-    /// Any string or number, to be echoed as it stands.
+    /// The progress token: any string or number, echoed byte for byte.
     pub(crate) fn progress_token(&self) -> Option<RawValue<'a>> {
         let is_token = |token: &RawValue<'_>| matches!(token.kind(), Kind::String | Kind::Number);
         self.progress_token.filter(is_token)
     }
 
-    /// The level that a modern request asks for; an error when there is no such level.
+    /// The log level of a modern request.
     pub(crate) fn log_level(&self) -> Result<Option<LoggingLevel>, UnknownLevel> {
         let Some(level) = self.log_level else {
             return Ok(None);
@@ -94,6 +94,6 @@ impl<'a> Meta<'a> {
     }
 }
 
-/// A level that does not exist.
+/// Error for a log level that does not exist.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnknownLevel;

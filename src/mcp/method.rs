@@ -1,76 +1,24 @@
-//! The methods and notifications of all revisions, as one table.
+//! The methods of all revisions, one row each.
 
-use super::{Era, ProtocolVersion, Versions};
+use super::{Capabilities, ClientCapabilities, Era, ProtocolVersion, Versions};
 use crate::json::JsonStr;
 
-/// A method or a notification of MCP.
-///
-/// ```
-/// use barewire::mcp::{Method, ProtocolVersion, Sender};
-///
-/// assert_eq!(Method::ToolsCall.name(), "tools/call");
-/// assert_eq!(Method::RootsList.sender(), Sender::Server);
-/// assert!(!Method::Initialize.is_in(ProtocolVersion::V2026_07_28));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[allow(missing_docs, reason = "each is its name on the wire")]
-#[non_exhaustive]
-pub enum Method {
-    Initialize,
-    Ping,
-    ServerDiscover,
-    ToolsList,
-    ToolsCall,
-    ResourcesList,
-    ResourcesTemplatesList,
-    ResourcesRead,
-    ResourcesSubscribe,
-    ResourcesUnsubscribe,
-    SubscriptionsListen,
-    PromptsList,
-    PromptsGet,
-    CompletionComplete,
-    LoggingSetLevel,
-    RootsList,
-    SamplingCreateMessage,
-    ElicitationCreate,
-    TasksGet,
-    TasksResult,
-    TasksCancel,
-    TasksList,
-    TasksUpdate,
-    Initialized,
-    Cancelled,
-    Progress,
-    LogMessage,
-    ToolsListChanged,
-    PromptsListChanged,
-    ResourcesListChanged,
-    ResourcesUpdated,
-    RootsListChanged,
-    ElicitationComplete,
-    TasksStatus,
-    Tasks,
-    SubscriptionsAcknowledged,
-}
-
-/// Who sends a method.
+/// The sender of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Sender {
-    /// The client, to the server.
+    /// The client.
     Client,
-    /// The server, to the client.
+    /// The server.
     Server,
-    /// Either.
+    /// Both the client and the server.
     Both,
 }
 
-/// What a method is about: the chapters of the specification.
+/// The chapters of the specification that define methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[allow(missing_docs, reason = "the names are the chapters'")]
+#[allow(missing_docs, reason = "the names are those of the chapters")]
 #[non_exhaustive]
 pub enum Chapter {
     Lifecycle,
@@ -87,111 +35,212 @@ pub enum Chapter {
     Tasks,
 }
 
+/// The parts of the protocol that a profile can leave out, and the core that it cannot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Lifecycle, utilities and tools: part of every profile.
+    Core,
+    Resources,
+    Prompts,
+    Completions,
+    Logging,
+    Progress,
+    /// Changes of lists and of resources.
+    Subscriptions,
+    /// Input requests: elicitation, sampling and roots.
+    Asking,
+    Tasks,
+}
+
+/// The two kinds of messages that have a method.
+#[derive(Clone, Copy)]
+enum MessageKind {
+    Request,
+    Notification,
+}
+
+/// All facts about a method.
 struct Row {
     method: Method,
     name: &'static str,
+    kind: MessageKind,
     sender: Sender,
     versions: Versions,
     chapter: Chapter,
+    part: Part,
+    /// The capabilities that the method needs: all of the server's, and at least one of the client's.
+    needs: (Capabilities, ClientCapabilities),
 }
 
-const fn row(
-    method: Method,
-    name: &'static str,
-    sender: Sender,
-    versions: Versions,
-    chapter: Chapter,
-) -> Row {
-    Row {
-        method,
-        name,
-        sender,
-        versions,
-        chapter,
-    }
+macro_rules! needs {
+    (Server($($capability:ident),*)) => {
+        (Capabilities::NONE$(.with(Capabilities::$capability))*, ClientCapabilities::NONE)
+    };
+    (Client($($capability:ident),*)) => {
+        (Capabilities::NONE, ClientCapabilities::NONE$(.with(ClientCapabilities::$capability))*)
+    };
 }
 
-/// In the order of the enum, so that a method is the index of its row.
-#[rustfmt::skip]
-const TABLE: [Row; 36] = {
-    use Chapter as C;
-    use Method as M;
-    use Sender::{Both, Client, Server};
-    use Versions as V;
-    [
-        row(M::Initialize, "initialize", Client, V::LEGACY, C::Lifecycle),
-        row(M::Ping, "ping", Both, V::LEGACY, C::Utilities),
-        row(M::ServerDiscover, "server/discover", Client, V::MODERN, C::Lifecycle),
-        row(M::ToolsList, "tools/list", Client, V::ALL, C::Tools),
-        row(M::ToolsCall, "tools/call", Client, V::ALL, C::Tools),
-        row(M::ResourcesList, "resources/list", Client, V::ALL, C::Resources),
-        row(M::ResourcesTemplatesList, "resources/templates/list", Client, V::ALL, C::Resources),
-        row(M::ResourcesRead, "resources/read", Client, V::ALL, C::Resources),
-        row(M::ResourcesSubscribe, "resources/subscribe", Client, V::LEGACY, C::Resources),
-        row(M::ResourcesUnsubscribe, "resources/unsubscribe", Client, V::LEGACY, C::Resources),
-        row(M::SubscriptionsListen, "subscriptions/listen", Client, V::MODERN, C::Subscriptions),
-        row(M::PromptsList, "prompts/list", Client, V::ALL, C::Prompts),
-        row(M::PromptsGet, "prompts/get", Client, V::ALL, C::Prompts),
-        row(M::CompletionComplete, "completion/complete", Client, V::ALL, C::Completion),
-        row(M::LoggingSetLevel, "logging/setLevel", Client, V::LEGACY, C::Logging),
-        row(M::RootsList, "roots/list", Server, V::LEGACY, C::Roots),
-        row(M::SamplingCreateMessage, "sampling/createMessage", Server, V::LEGACY, C::Sampling),
-        row(M::ElicitationCreate, "elicitation/create", Server, V::LEGACY_SINCE_2025_06_18, C::Elicitation),
-        row(M::TasksGet, "tasks/get", Both, V::SINCE_2025_11_25, C::Tasks),
-        row(M::TasksResult, "tasks/result", Both, V::ONLY_2025_11_25, C::Tasks),
-        row(M::TasksCancel, "tasks/cancel", Both, V::SINCE_2025_11_25, C::Tasks),
-        row(M::TasksList, "tasks/list", Both, V::ONLY_2025_11_25, C::Tasks),
-        row(M::TasksUpdate, "tasks/update", Client, V::MODERN, C::Tasks),
-        row(M::Initialized, "notifications/initialized", Client, V::LEGACY, C::Lifecycle),
-        row(M::Cancelled, "notifications/cancelled", Both, V::ALL, C::Utilities),
-        row(M::Progress, "notifications/progress", Both, V::ALL, C::Utilities),
-        row(M::LogMessage, "notifications/message", Server, V::ALL, C::Logging),
-        row(M::ToolsListChanged, "notifications/tools/list_changed", Server, V::ALL, C::Tools),
-        row(M::PromptsListChanged, "notifications/prompts/list_changed", Server, V::ALL, C::Prompts),
-        row(M::ResourcesListChanged, "notifications/resources/list_changed", Server, V::ALL, C::Resources),
-        row(M::ResourcesUpdated, "notifications/resources/updated", Server, V::ALL, C::Resources),
-        row(M::RootsListChanged, "notifications/roots/list_changed", Client, V::LEGACY, C::Roots),
-        row(M::ElicitationComplete, "notifications/elicitation/complete", Server, V::ONLY_2025_11_25, C::Elicitation),
-        row(M::TasksStatus, "notifications/tasks/status", Both, V::ONLY_2025_11_25, C::Tasks),
-        row(M::Tasks, "notifications/tasks", Server, V::MODERN, C::Tasks),
-        row(M::SubscriptionsAcknowledged, "notifications/subscriptions/acknowledged", Server, V::MODERN, C::Subscriptions),
-    ]
-};
-
-/// What there is to know of a method besides its name. By itself, so that a program which looks up few names carries few.
-#[derive(Clone, Copy)]
-struct Kind {
-    sender: Sender,
-    versions: Versions,
-    chapter: Chapter,
-}
-
-#[allow(clippy::indexing_slicing, reason = "the compiler runs it; `get` is not const")]
-const KINDS: [Kind; TABLE.len()] = {
-    let mut kinds = [TABLE[0].kind(); TABLE.len()];
-    let mut at = 1;
-    while at < TABLE.len() {
-        kinds[at] = TABLE[at].kind();
-        at = at.saturating_add(1);
-    }
-    kinds
-};
-
-impl Row {
-    const fn kind(&self) -> Kind {
-        Kind {
-            sender: self.sender,
-            versions: self.versions,
-            chapter: self.chapter,
+/// Makes the type [`Method`] and the table out of one row for each method.
+macro_rules! methods {
+    ($(#[$attribute:meta])* $(
+        $method:ident: $name:literal, $kind:ident, $sender:ident, $versions:ident, $chapter:ident, $part:ident,
+        $needs:ident($($capability:ident),*);
+    )*) => {
+        $(#[$attribute])*
+        pub enum Method {
+            $($method,)*
         }
+
+        const TABLE: &[Row] = &[$(Row {
+            method: Method::$method,
+            name: $name,
+            kind: MessageKind::$kind,
+            sender: Sender::$sender,
+            versions: Versions::$versions,
+            chapter: Chapter::$chapter,
+            part: Part::$part,
+            needs: needs!($needs($($capability),*)),
+        },)*];
+    };
+}
+
+methods! {
+    /// A method of MCP, of a request or of a notification.
+    ///
+    /// ```
+    /// use barewire::mcp::{Method, ProtocolVersion, Sender};
+    ///
+    /// assert_eq!(Method::ToolsCall.name(), "tools/call");
+    /// assert_eq!(Method::RootsList.sender(), Sender::Server);
+    /// assert!(!Method::Initialize.is_in(ProtocolVersion::V2026_07_28));
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    #[allow(missing_docs, reason = "the names are those on the wire")]
+    #[non_exhaustive]
+    Initialize:                "initialize",                               Request,      Client, LEGACY,                  Lifecycle,     Core,          Server();
+    Ping:                      "ping",                                     Request,      Both,   LEGACY,                  Utilities,     Core,          Server();
+    ServerDiscover:            "server/discover",                          Request,      Client, MODERN,                  Lifecycle,     Core,          Server();
+    ToolsList:                 "tools/list",                               Request,      Client, ALL,                     Tools,         Core,          Server(TOOLS);
+    ToolsCall:                 "tools/call",                               Request,      Client, ALL,                     Tools,         Core,          Server(TOOLS);
+    ResourcesList:             "resources/list",                           Request,      Client, ALL,                     Resources,     Resources,     Server(RESOURCES);
+    ResourcesTemplatesList:    "resources/templates/list",                 Request,      Client, ALL,                     Resources,     Resources,     Server(RESOURCES);
+    ResourcesRead:             "resources/read",                           Request,      Client, ALL,                     Resources,     Resources,     Server(RESOURCES);
+    ResourcesSubscribe:        "resources/subscribe",                      Request,      Client, LEGACY,                  Resources,     Subscriptions, Server(RESOURCES, RESOURCES_SUBSCRIBE);
+    ResourcesUnsubscribe:      "resources/unsubscribe",                    Request,      Client, LEGACY,                  Resources,     Subscriptions, Server(RESOURCES, RESOURCES_SUBSCRIBE);
+    SubscriptionsListen:       "subscriptions/listen",                     Request,      Client, MODERN,                  Subscriptions, Subscriptions, Server();
+    PromptsList:               "prompts/list",                             Request,      Client, ALL,                     Prompts,       Prompts,       Server(PROMPTS);
+    PromptsGet:                "prompts/get",                              Request,      Client, ALL,                     Prompts,       Prompts,       Server(PROMPTS);
+    CompletionComplete:        "completion/complete",                      Request,      Client, ALL,                     Completion,    Completions,   Server(COMPLETIONS);
+    LoggingSetLevel:           "logging/setLevel",                         Request,      Client, LEGACY,                  Logging,       Logging,       Server(LOGGING);
+    RootsList:                 "roots/list",                               Request,      Server, LEGACY,                  Roots,         Asking,        Client(ANY_ROOTS);
+    SamplingCreateMessage:     "sampling/createMessage",                   Request,      Server, LEGACY,                  Sampling,      Asking,        Client(ANY_SAMPLING);
+    ElicitationCreate:         "elicitation/create",                       Request,      Server, LEGACY_SINCE_2025_06_18, Elicitation,   Asking,        Client(ELICITATION_FORM, ELICITATION_URL);
+    TasksGet:                  "tasks/get",                                Request,      Both,   SINCE_2025_11_25,        Tasks,         Tasks,         Server(TASKS_CORE);
+    TasksResult:               "tasks/result",                             Request,      Both,   ONLY_2025_11_25,         Tasks,         Tasks,         Server(TASKS_CORE);
+    TasksCancel:               "tasks/cancel",                             Request,      Both,   SINCE_2025_11_25,        Tasks,         Tasks,         Server(TASKS_CANCEL);
+    TasksList:                 "tasks/list",                               Request,      Both,   ONLY_2025_11_25,         Tasks,         Tasks,         Server(TASKS_LIST);
+    TasksUpdate:               "tasks/update",                             Request,      Client, MODERN,                  Tasks,         Tasks,         Server(TASKS_EXTENSION);
+    Initialized:               "notifications/initialized",                Notification, Client, LEGACY,                  Lifecycle,     Core,          Server();
+    Cancelled:                 "notifications/cancelled",                  Notification, Both,   ALL,                     Utilities,     Core,          Server();
+    Progress:                  "notifications/progress",                   Notification, Both,   ALL,                     Utilities,     Progress,      Server();
+    LogMessage:                "notifications/message",                    Notification, Server, ALL,                     Logging,       Logging,       Server(LOGGING);
+    ToolsListChanged:          "notifications/tools/list_changed",         Notification, Server, ALL,                     Tools,         Subscriptions, Server(TOOLS_LIST_CHANGED);
+    PromptsListChanged:        "notifications/prompts/list_changed",       Notification, Server, ALL,                     Prompts,       Subscriptions, Server(PROMPTS_LIST_CHANGED);
+    ResourcesListChanged:      "notifications/resources/list_changed",     Notification, Server, ALL,                     Resources,     Subscriptions, Server(RESOURCES_LIST_CHANGED);
+    ResourcesUpdated:          "notifications/resources/updated",          Notification, Server, ALL,                     Resources,     Subscriptions, Server(RESOURCES, RESOURCES_SUBSCRIBE);
+    RootsListChanged:          "notifications/roots/list_changed",         Notification, Client, LEGACY,                  Roots,         Asking,        Client(ROOTS_LIST_CHANGED);
+    ElicitationComplete:       "notifications/elicitation/complete",       Notification, Server, ONLY_2025_11_25,         Elicitation,   Asking,        Client(ELICITATION_URL);
+    TasksStatus:               "notifications/tasks/status",               Notification, Both,   ONLY_2025_11_25,         Tasks,         Tasks,         Server(TASKS_CORE);
+    Tasks:                     "notifications/tasks",                      Notification, Server, MODERN,                  Tasks,         Tasks,         Server(TASKS_CORE);
+    SubscriptionsAcknowledged: "notifications/subscriptions/acknowledged", Notification, Server, MODERN,                  Subscriptions, Subscriptions, Server();
+}
+
+/// The value of one column in the row of a method. Each column is an array of its own, so that a program contains only
+/// the columns that it reads.
+macro_rules! column {
+    ($method:ident.$column:ident$(.$of:tt)?, $type:ty, $otherwise:expr) => {{
+        const COLUMN: [$type; TABLE.len()] = {
+            let mut column = [$otherwise; TABLE.len()];
+            let (mut rows, mut cells): (_, &mut [_]) = (TABLE, &mut column);
+            while let ([row, other_rows @ ..], [cell, other_cells @ ..]) = (rows, cells) {
+                *cell = row.$column$(.$of)?;
+                (rows, cells) = (other_rows, other_cells);
+            }
+            column
+        };
+        COLUMN.get($method as usize).copied().unwrap_or($otherwise)
+    }};
+}
+
+/// The methods of one kind of message that one peer sends to the other.
+#[derive(Clone, Copy)]
+enum Group {
+    ClientRequests,
+    ServerRequests,
+    ServerNotifications,
+}
+
+impl Group {
+    /// Whether the row is in this group and belongs to `part`.
+    const fn contains(self, row: &Row, part: Part) -> bool {
+        let is_request = matches!(row.kind, MessageKind::Request);
+        let is_in_group = match self {
+            Self::ClientRequests => is_request && !matches!(row.sender, Sender::Server),
+            Self::ServerRequests => is_request && !matches!(row.sender, Sender::Client),
+            Self::ServerNotifications => !is_request && !matches!(row.sender, Sender::Client),
+        };
+        is_in_group && row.part as u8 == part as u8
+    }
+
+    /// The number of rows that the group contains for `part`.
+    const fn count(self, part: Part) -> usize {
+        let (mut count, mut rows) = (0_usize, TABLE);
+        while let [row, other_rows @ ..] = rows {
+            if self.contains(row, part) {
+                count = count.saturating_add(1);
+            }
+            rows = other_rows;
+        }
+        count
+    }
+
+    /// The names and methods of the `N` rows that the group contains for `part`.
+    const fn names<const N: usize>(self, part: Part) -> [(&'static str, Method); N] {
+        let mut names = [("", Method::Ping); N];
+        let (mut left, mut rows): (&mut [_], _) = (&mut names, TABLE);
+        while let [row, other_rows @ ..] = rows {
+            if self.contains(row, part)
+                && let [name, other_names @ ..] = left
+            {
+                *name = (row.name, row.method);
+                left = other_names;
+            }
+            rows = other_rows;
+        }
+        names
     }
 }
 
-/// Some methods and their names.
-pub(crate) type Names<const N: usize> = [(&'static str, Method); N];
+/// Looks up a name in a group, one part after the other. The names of each part are an array of their own: where `$has`
+/// is constant, the compiler drops the arrays of the parts that are left out.
+macro_rules! find {
+    ($group:expr, $name:ident, $has:ident, [$($part:ident),*]) => {
+        None$(.or_else(|| {
+            const NAMES: [(&str, Method); $group.count(Part::$part)] = $group.names(Part::$part);
+            $has(Part::$part).then(|| among(&NAMES, $name)).flatten()
+        }))*
+    };
+}
+
+fn among(names: &[(&str, Method)], name: JsonStr<'_>) -> Option<Method> {
+    let found = names.iter().find(|(known, _)| name == **known);
+    found.map(|(_, method)| *method)
+}
 
 impl Method {
-    /// The method of that name, compared after unescaping; case-sensitive.
+    /// The method with the given name, compared after unescaping; case-sensitive.
     ///
     /// ```
     /// use barewire::json::JsonStr;
@@ -202,52 +251,65 @@ impl Method {
     /// assert_eq!(method.map(Method::chapter), Some(Chapter::Tools));
     /// ```
     pub fn from_name(name: JsonStr<'_>) -> Option<Self> {
-        TABLE.iter().find(|row| name == *row.name).map(|row| row.method)
+        Self::all().find(|method| name == *method.name())
     }
 
-    /// These methods, by their names: for a `const`, so that a program has the names in it that it looks for, and no others.
-    #[allow(clippy::indexing_slicing, reason = "the compiler runs it; `get` is not const")]
-    pub(crate) const fn named<const N: usize>(methods: [Self; N]) -> Names<N> {
-        let mut names = [("", Self::Ping); N];
-        let mut at = 0;
-        while at < N {
-            names[at] = (TABLE[methods[at] as usize].name, methods[at]);
-            at = at.saturating_add(1);
-        }
-        names
+    /// The method of a client's request, if it belongs to a part for which `has` returns `true`. The names of the other
+    /// parts are not linked if `has` is constant.
+    pub(crate) fn of_client_request(name: JsonStr<'_>, has: impl Fn(Part) -> bool) -> Option<Self> {
+        find!(
+            Group::ClientRequests,
+            name,
+            has,
+            [
+                Core,
+                Resources,
+                Prompts,
+                Completions,
+                Logging,
+                Subscriptions,
+                Tasks
+            ]
+        )
     }
 
-    /// The method of that name, if it is one of these.
-    pub(crate) fn among(names: &[(&str, Self)], name: JsonStr<'_>) -> Option<Self> {
-        let found = names.iter().find(|(known, _)| name == **known);
-        found.map(|(_, method)| *method)
+    /// The method of a server's notification, as [`of_client_request`](Self::of_client_request).
+    pub(crate) fn of_server_notification(name: JsonStr<'_>, has: impl Fn(Part) -> bool) -> Option<Self> {
+        find!(
+            Group::ServerNotifications,
+            name,
+            has,
+            [Progress, Logging, Subscriptions, Core, Asking, Tasks]
+        )
     }
 
-    /// All of them.
+    /// The method of an input request, in both eras.
+    pub(crate) fn of_input_request(name: JsonStr<'_>) -> Option<Self> {
+        let in_any_profile = |_| true;
+        find!(Group::ServerRequests, name, in_any_profile, [Asking])
+    }
+
+    /// All methods.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.method)
     }
 
-    fn kind(self) -> Option<&'static Kind> {
-        KINDS.get(self as usize)
-    }
-
-    /// Its name on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
-        TABLE.get(self as usize).map_or("", |row| row.name)
+        column!(self.name, &'static str, "")
     }
 
-    /// Whether it is a notification.
+    /// Whether the message is a notification.
     pub const fn is_notification(self) -> bool {
         self as u8 >= Self::Initialized as u8
     }
 
-    /// Who sends it, in any revision.
+    /// The sender, in any revision.
     pub fn sender(self) -> Sender {
-        self.kind().map_or(Sender::Both, |kind| kind.sender)
+        column!(self.sender, Sender, Sender::Both)
     }
 
-    /// Who sends it in this revision: in the modern era a server makes no requests, and so a client reports no progress
+    /// The sender in the given revision. A modern server sends no requests, so a modern client reports no progress
     /// (2026-07-28, message patterns).
     ///
     /// ```
@@ -264,14 +326,29 @@ impl Method {
         }
     }
 
-    /// Whether `version` has it as a message of its own.
+    /// Whether the method is a message of its own in the given revision.
     pub fn is_in(self, version: ProtocolVersion) -> bool {
-        self.kind().is_some_and(|kind| kind.versions.contains(version))
+        column!(self.versions, Versions, Versions::ALL).contains(version)
     }
 
-    /// What it is about.
+    /// The chapter of the specification that defines the method.
     pub fn chapter(self) -> Chapter {
-        self.kind().map_or(Chapter::Utilities, |kind| kind.chapter)
+        column!(self.chapter, Chapter, Chapter::Utilities)
+    }
+
+    /// The capabilities of a server that the method needs, in the legacy era.
+    pub(super) fn server_needs(self) -> Capabilities {
+        column!(self.needs.0, Capabilities, Capabilities::NONE)
+    }
+
+    /// The capabilities of a client of which the method needs at least one.
+    pub(super) fn client_needs(self) -> ClientCapabilities {
+        column!(self.needs.1, ClientCapabilities, ClientCapabilities::NONE)
+    }
+
+    /// The part of the protocol that the method belongs to.
+    pub(crate) fn part(self) -> Part {
+        column!(self.part, Part, Part::Core)
     }
 }
 
@@ -279,7 +356,7 @@ impl Method {
 mod tests {
     use super::*;
 
-    /// Where a revision differs from the others in who sends what.
+    /// The sender of a method differs between the eras.
     #[test]
     fn a_modern_server_makes_no_requests_and_a_modern_client_no_progress() {
         for method in Method::all() {
@@ -304,6 +381,32 @@ mod tests {
             {
                 assert_eq!(method.sender_in(version), method.sender(), "{}", method.name());
             }
+        }
+    }
+
+    #[test]
+    fn each_method_is_found_where_its_part_is_built_in() {
+        for row in TABLE {
+            let name = JsonStr::from_escaped(row.name).unwrap();
+            let in_group = |group: Group| group.contains(row, row.part).then_some(row.method);
+            let is_input_request = row.part == Part::Asking;
+            assert_eq!(
+                Method::of_client_request(name, |_| true),
+                in_group(Group::ClientRequests)
+            );
+            assert_eq!(
+                Method::of_server_notification(name, |_| true),
+                in_group(Group::ServerNotifications)
+            );
+            assert_eq!(
+                Method::of_input_request(name),
+                in_group(Group::ServerRequests).filter(|_| is_input_request)
+            );
+            assert_eq!(Method::of_client_request(name, |part| part != row.part), None);
+            assert_eq!(
+                Method::of_server_notification(name, |part| part != row.part),
+                None
+            );
         }
     }
 

@@ -1,11 +1,11 @@
-//! L3: the names and shapes of MCP, one file a chapter of the specification. No state.
+//! The methods, objects and texts of MCP, one file for each chapter of the specification. Nothing here has state.
 //!
-//! Which revision has which method and which member is data: [`Method`] and [`Feature`] know the revisions they belong
-//! to, and nothing else asks for a version.
+//! The revisions that have a method or a member are data: the table of [`Method`] and the list of [`Feature`].
 
 mod annotations;
 mod arguments;
 mod capabilities;
+mod capability_set;
 mod client_capabilities;
 mod content;
 mod elicitation;
@@ -13,9 +13,11 @@ mod icon;
 mod implementation;
 mod input;
 mod level;
+mod members;
 mod meta;
 mod method;
-mod offered;
+mod named_enum;
+mod needs;
 mod parameter;
 mod percent;
 mod prompt;
@@ -26,6 +28,7 @@ mod role;
 mod roots;
 mod sampling;
 mod schema;
+mod setters;
 mod task;
 mod template;
 mod time;
@@ -33,10 +36,9 @@ mod tool;
 mod version;
 
 pub use annotations::Annotations;
-pub use arguments::{ArgumentError, Fault, Named};
+pub use arguments::{ArgumentError, ArgumentFault, Named};
 pub use capabilities::Capabilities;
 pub use client_capabilities::ClientCapabilities;
-pub(crate) use client_capabilities::PackedCapabilities;
 pub(crate) use client_capabilities::TASKS_EXTENSION;
 pub use content::{Base64, Text};
 pub(crate) use content::{
@@ -49,10 +51,9 @@ pub use implementation::Implementation;
 pub use input::InputRequest;
 pub use level::LoggingLevel;
 pub(crate) use meta::{Meta, keys};
-pub(crate) use method::Names;
+pub(crate) use method::Part;
 pub use method::{Chapter, Method, Sender};
-pub use offered::TaskCapabilities;
-pub use parameter::{Parameter, Type};
+pub use parameter::{MAX_SCHEMA_DEPTH, Parameter, Type};
 pub use percent::{PercentDecoded, PercentDecodedChars};
 pub use prompt::{Prompt, PromptArgument};
 pub use received::{Content, ListResult, Task, ToolResult};
@@ -61,7 +62,7 @@ pub use result::{ResultError, ResultFault, check_result};
 pub use role::Role;
 pub use roots::{Root, Roots};
 pub use sampling::{IncludeContext, Sampled, Sampling, SamplingContent, SamplingMessage, ToolChoice};
-pub use schema::{MAX_SCHEMA_DEPTH, Schema};
+pub use schema::Schema;
 pub(crate) use task::{TaskId, TaskView};
 pub use task::{TaskStatus, TaskSupport};
 pub use template::UriTemplate;

@@ -1,7 +1,11 @@
-//! The parameters of a tool, declared once: the listed schema and the check of the arguments both come from them.
+//! The parameters of a tool. The listed schema and the check of the arguments both come from them.
 
-use super::MAX_SCHEMA_DEPTH;
+use super::members::{write_string_array, write_text_member};
+use super::setters::setters;
 use crate::json::{Number, RawValue, Writer};
+
+/// The largest depth of declared objects and arrays.
+pub const MAX_SCHEMA_DEPTH: usize = 8;
 
 /// One parameter of a tool, or one member of an object parameter.
 ///
@@ -22,49 +26,49 @@ pub struct Parameter<'a> {
     description: Option<&'a str>,
 }
 
-/// What values a parameter takes. Nothing is coerced.
+/// The type of a parameter. Values are never converted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Type<'a> {
-    /// A string with a number of characters in this range (Unicode code points, as in JSON Schema).
+    /// A string whose number of characters (Unicode code points, as in JSON Schema) is in a range.
     String {
-        /// The fewest.
+        /// The smallest number.
         min_length: u32,
-        /// The most.
+        /// The largest number.
         max_length: u32,
     },
-    /// A string that is one of these.
+    /// One of the given strings.
     Choice(&'a [&'a str]),
-    /// An integer in this range, in any spelling: `5`, `5.0` or `5e0`.
+    /// An integer in a range, in any spelling: `5`, `5.0` or `5e0`.
     Integer {
-        /// The least.
+        /// The smallest value.
         minimum: i64,
-        /// The greatest.
+        /// The largest value.
         maximum: i64,
     },
-    /// Any number, compared with its bounds exactly, digit by digit.
+    /// A number in a range. It is compared with the bounds exactly, digit by digit.
     Number {
-        /// The least.
+        /// The smallest value.
         minimum: Option<Number<'a>>,
-        /// The greatest.
+        /// The largest value.
         maximum: Option<Number<'a>>,
     },
     /// `true` or `false`.
     Boolean,
-    /// An array of elements of one type, with a length in this range.
+    /// An array of elements of one type, whose length is in a range.
     Array {
         /// The type of the elements.
         items: &'a Type<'a>,
-        /// The fewest.
+        /// The smallest number.
         min_items: u32,
-        /// The most.
+        /// The largest number.
         max_items: u32,
     },
-    /// An object with these members.
+    /// An object with the given members.
     Object {
-        /// Its members; at most 64.
+        /// The members, at most 64.
         parameters: &'a [Parameter<'a>],
-        /// Whether others are allowed.
+        /// Whether other members are allowed.
         allow_unknown: bool,
     },
 }
@@ -88,7 +92,7 @@ impl<'a> Type<'a> {
         maximum: None,
     };
 
-    /// A string of so many characters.
+    /// A string whose number of characters is in the given range, ends included.
     pub const fn string_of(min_length: u32, max_length: u32) -> Self {
         Self::String {
             min_length,
@@ -96,15 +100,15 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// An integer in a range, ends included.
+    /// An integer in the given range, ends included.
     pub const fn integer_in(minimum: i64, maximum: i64) -> Self {
         Self::Integer { minimum, maximum }
     }
 
-    /// A number in a range, ends included: `number_in("-40", "85.5")`.
+    /// A number in the given range, ends included: `number_in("-40", "85.5")`.
     ///
     /// # Panics
-    /// When a bound is no JSON number; in a `const` that is a compile error.
+    /// If a bound is not a JSON number. In a `const` this is a compile error.
     pub const fn number_in(minimum: &'a str, maximum: &'a str) -> Self {
         Self::Number {
             minimum: Some(bound(minimum)),
@@ -121,7 +125,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// An object with these members and no others.
+    /// An object with the given members and no others.
     pub const fn object_of(parameters: &'a [Parameter<'a>]) -> Self {
         Self::Object {
             parameters,
@@ -129,7 +133,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The keywords that say what it takes, but those that hold other schemas.
+    /// Writes the keywords of the schema, except those that contain other schemas.
     pub(super) fn write_keywords(&self, json: &mut Writer<'_, '_>) {
         let name = match self {
             Self::String { .. } | Self::Choice(_) => "string",
@@ -145,15 +149,10 @@ impl<'a> Type<'a> {
                 min_length,
                 max_length,
             } => {
-                limits(json, ("minLength", min_length), ("maxLength", max_length));
+                write_limit(json, "minLength", min_length, 0);
+                write_limit(json, "maxLength", max_length, u32::MAX);
             }
-            Self::Choice(values) => {
-                json.name("enum").begin_array();
-                for value in values {
-                    json.string(value);
-                }
-                json.end_array();
-            }
+            Self::Choice(values) => write_string_array(json, "enum", values),
             Self::Integer { minimum, maximum } => {
                 if minimum != i64::MIN {
                     json.name("minimum").integer(minimum);
@@ -163,36 +162,31 @@ impl<'a> Type<'a> {
                 }
             }
             Self::Number { minimum, maximum } => {
-                if let Some(minimum) = minimum {
-                    json.name("minimum").raw(RawValue::from_valid(minimum.as_bytes()));
-                }
-                if let Some(maximum) = maximum {
-                    json.name("maximum").raw(RawValue::from_valid(maximum.as_bytes()));
+                for (name, bound) in [("minimum", minimum), ("maximum", maximum)] {
+                    if let Some(bound) = bound {
+                        json.name(name).raw(RawValue::from_valid(bound.as_bytes()));
+                    }
                 }
             }
-            Self::Boolean | Self::Object { .. } => {}
             Self::Array {
                 min_items, max_items, ..
             } => {
-                limits(json, ("minItems", min_items), ("maxItems", max_items));
+                write_limit(json, "minItems", min_items, 0);
+                write_limit(json, "maxItems", max_items, u32::MAX);
             }
+            Self::Boolean | Self::Object { .. } => {}
         }
     }
 }
 
-fn limits(json: &mut Writer<'_, '_>, least: (&str, u32), most: (&str, u32)) {
-    if least.1 > 0 {
-        json.name(least.0).unsigned(u64::from(least.1));
-    }
-    if most.1 < u32::MAX {
-        json.name(most.0).unsigned(u64::from(most.1));
+/// Writes a limit, unless it is `none`, which limits nothing.
+fn write_limit(json: &mut Writer<'_, '_>, name: &str, limit: u32, none: u32) {
+    if limit != none {
+        json.name(name).unsigned(u64::from(limit));
     }
 }
 
-#[allow(
-    clippy::panic,
-    reason = "where tables live, in a `const`, it is a compile error"
-)]
+#[allow(clippy::panic, reason = "a compile error in a `const`")]
 const fn bound(text: &str) -> Number<'_> {
     match RawValue::new(text.as_bytes()) {
         Ok(value) => match value.as_number() {
@@ -204,12 +198,12 @@ const fn bound(text: &str) -> Number<'_> {
 }
 
 impl<'a> Parameter<'a> {
-    /// A parameter that a call must have.
+    /// A required parameter.
     pub const fn required(name: &'a str, ty: Type<'a>) -> Self {
         Self::new(name, ty, true)
     }
 
-    /// A parameter that a call may have.
+    /// An optional parameter.
     pub const fn optional(name: &'a str, ty: Type<'a>) -> Self {
         Self::new(name, ty, false)
     }
@@ -224,99 +218,73 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// A name for people.
-    pub const fn with_title(self, title: &'a str) -> Self {
-        Self {
-            title: Some(title),
-            ..self
-        }
+    setters! {
+        /// A name for people.
+        with_title(title: &'a str) => title = Some(title);
+        /// A description for the model.
+        with_description(description: &'a str) => description = Some(description);
     }
 
-    /// What it is for: a model reads this.
-    pub const fn with_description(self, description: &'a str) -> Self {
-        Self {
-            description: Some(description),
-            ..self
-        }
-    }
-
-    /// Its name.
+    /// The name.
     pub const fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Whether a call must have it.
+    /// Whether calls must have the parameter.
     pub const fn is_required(&self) -> bool {
         self.required
     }
 
-    /// What it takes.
+    /// The type.
     pub const fn ty(&self) -> Type<'a> {
         self.ty
     }
 
     pub(super) fn write_details(&self, json: &mut Writer<'_, '_>) {
-        if let Some(title) = self.title {
-            json.name("title").string(title);
-        }
-        if let Some(description) = self.description {
-            json.name("description").string(description);
-        }
+        write_text_member(json, "title", self.title);
+        write_text_member(json, "description", self.description);
     }
 }
 
-/// Panics, at compile time where tables live, when the parameters cannot be checked or listed.
+/// Panics if the parameters cannot be checked or listed. In a `const` this is a compile error.
 pub(super) const fn check_parameters(parameters: &[Parameter<'_>]) {
     check(parameters, MAX_SCHEMA_DEPTH);
 }
 
-/// Recursion over a declaration, which the compiler does: no input is involved.
-#[allow(
-    clippy::indexing_slicing,
-    reason = "behind a check of the length; `get` is not const"
-)]
-const fn check(parameters: &[Parameter<'_>], depth: usize) {
+/// The recursion is over a declaration, never over input.
+const fn check(mut parameters: &[Parameter<'_>], depth: usize) {
     assert!(parameters.len() <= 64, "an object has at most 64 parameters");
     assert!(depth > 0, "parameters nest too deep");
-    let mut at = 0;
-    while at < parameters.len() {
-        let mut other = at.saturating_add(1);
-        while other < parameters.len() {
+    while let [parameter, rest @ ..] = parameters {
+        let mut others = rest;
+        while let [other, rest @ ..] = others {
             assert!(
-                !same(parameters[at].name, parameters[other].name),
+                !same(parameter.name.as_bytes(), other.name.as_bytes()),
                 "two parameters have one name"
             );
-            other = other.saturating_add(1);
+            others = rest;
         }
-        let mut ty = parameters[at].ty;
+        let mut ty = &parameter.ty;
         let mut left = depth.saturating_sub(1);
         while let Type::Array { items, .. } = ty {
             assert!(left > 0, "parameters nest too deep");
             left = left.saturating_sub(1);
-            ty = *items;
+            ty = items;
         }
         if let Type::Object { parameters, .. } = ty {
             check(parameters, left);
         }
-        at = at.saturating_add(1);
+        parameters = rest;
     }
 }
 
-#[allow(
-    clippy::indexing_slicing,
-    reason = "behind a check of the length; `get` is not const"
-)]
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
+/// `a == b`, which is not const.
+pub(super) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
+    while let ([first, rest_of_a @ ..], [second, rest_of_b @ ..]) = (a, b) {
+        if *first != *second {
             return false;
         }
-        at = at.saturating_add(1);
+        (a, b) = (rest_of_a, rest_of_b);
     }
-    true
+    a.is_empty() && b.is_empty()
 }

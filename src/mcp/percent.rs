@@ -30,7 +30,7 @@ pub struct PercentDecoded<'a> {
 }
 
 impl<'a> PercentDecoded<'a> {
-    /// `as_sent` must have passed [`is_decodable`].
+    /// The value `as_sent`, which must have passed [`is_decodable`].
     pub(super) const fn from_valid(as_sent: JsonStr<'a>) -> Self {
         Self { as_sent }
     }
@@ -82,7 +82,7 @@ impl PartialEq for PercentDecoded<'_> {
 
 impl Eq for PercentDecoded<'_> {}
 
-/// The decoded value.
+/// Displays the decoded value.
 impl fmt::Display for PercentDecoded<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use fmt::Write;
@@ -90,7 +90,7 @@ impl fmt::Display for PercentDecoded<'_> {
     }
 }
 
-/// The value as it was sent.
+/// Shows the value as it was sent.
 impl fmt::Debug for PercentDecoded<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PercentDecoded({:?})", self.as_sent)

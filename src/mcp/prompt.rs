@@ -1,10 +1,12 @@
 //! Prompts (MCP prompts).
 
 use super::icon::write_icons;
-use super::{Feature, Icon, ProtocolVersion};
+use super::members::{write_text_member, write_title};
+use super::setters::setters;
+use super::{Icon, ProtocolVersion};
 use crate::json::Writer;
 
-/// A prompt that is listed.
+/// A prompt in a server's list.
 ///
 /// ```
 /// use barewire::mcp::{Prompt, PromptArgument};
@@ -23,7 +25,7 @@ pub struct Prompt<'a> {
     icons: &'a [Icon<'a>],
 }
 
-/// An argument of a prompt; its values are strings.
+/// An argument of a prompt. Its values are strings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PromptArgument<'a> {
     name: &'a str,
@@ -44,36 +46,23 @@ impl<'a> Prompt<'a> {
         }
     }
 
-    /// A name for people (2025-06-18 and later).
-    pub const fn with_title(mut self, title: &'a str) -> Self {
-        self.title = Some(title);
-        self
+    setters! {
+        /// A name for people (2025-06-18 and later).
+        with_title(title: &'a str) => title = Some(title);
+        /// A description of its purpose.
+        with_description(description: &'a str) => description = Some(description);
+        /// The arguments.
+        with_arguments(arguments: &'a [PromptArgument<'a>]) => arguments = arguments;
+        /// Icons (2025-11-25 and later).
+        with_icons(icons: &'a [Icon<'a>]) => icons = icons;
     }
 
-    /// What it is for.
-    pub const fn with_description(mut self, description: &'a str) -> Self {
-        self.description = Some(description);
-        self
-    }
-
-    /// Its arguments.
-    pub const fn with_arguments(mut self, arguments: &'a [PromptArgument<'a>]) -> Self {
-        self.arguments = arguments;
-        self
-    }
-
-    /// Icons (2025-11-25 and later).
-    pub const fn with_icons(mut self, icons: &'a [Icon<'a>]) -> Self {
-        self.icons = icons;
-        self
-    }
-
-    /// Its name.
+    /// The name.
     pub const fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Its arguments.
+    /// The arguments.
     pub const fn arguments(&self) -> &'a [PromptArgument<'a>] {
         self.arguments
     }
@@ -82,9 +71,7 @@ impl<'a> Prompt<'a> {
         json.begin_object();
         json.name("name").string(self.name);
         write_title(json, self.title, version);
-        if let Some(description) = self.description {
-            json.name("description").string(description);
-        }
+        write_text_member(json, "description", self.description);
         if !self.arguments.is_empty() {
             json.name("arguments").begin_array();
             for argument in self.arguments {
@@ -92,15 +79,13 @@ impl<'a> Prompt<'a> {
             }
             json.end_array();
         }
-        if version.has(Feature::Icons) {
-            write_icons(json, self.icons);
-        }
+        write_icons(json, self.icons, version);
         json.end_object();
     }
 }
 
 impl<'a> PromptArgument<'a> {
-    /// An argument that must be given.
+    /// A required argument.
     pub const fn required(name: &'a str) -> Self {
         Self {
             name,
@@ -110,7 +95,7 @@ impl<'a> PromptArgument<'a> {
         }
     }
 
-    /// An argument that may be given.
+    /// An optional argument.
     pub const fn optional(name: &'a str) -> Self {
         Self {
             required: false,
@@ -118,28 +103,19 @@ impl<'a> PromptArgument<'a> {
         }
     }
 
-    /// A name for people (2025-06-18 and later).
-    pub const fn with_title(self, title: &'a str) -> Self {
-        Self {
-            title: Some(title),
-            ..self
-        }
+    setters! {
+        /// A name for people (2025-06-18 and later).
+        with_title(title: &'a str) => title = Some(title);
+        /// A description of its purpose.
+        with_description(description: &'a str) => description = Some(description);
     }
 
-    /// What it is for.
-    pub const fn with_description(self, description: &'a str) -> Self {
-        Self {
-            description: Some(description),
-            ..self
-        }
-    }
-
-    /// Its name.
+    /// The name.
     pub const fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Whether it must be given.
+    /// Whether the argument is required.
     pub const fn is_required(&self) -> bool {
         self.required
     }
@@ -148,20 +124,10 @@ impl<'a> PromptArgument<'a> {
         json.begin_object();
         json.name("name").string(self.name);
         write_title(json, self.title, version);
-        if let Some(description) = self.description {
-            json.name("description").string(description);
-        }
+        write_text_member(json, "description", self.description);
         if self.required {
             json.name("required").boolean(true);
         }
         json.end_object();
-    }
-}
-
-fn write_title(json: &mut Writer<'_, '_>, title: Option<&str>, version: ProtocolVersion) {
-    if let Some(title) = title
-        && version.has(Feature::Title)
-    {
-        json.name("title").string(title);
     }
 }

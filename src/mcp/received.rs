@@ -1,4 +1,4 @@
-//! Results, as a client reads them: views, checked member by member when they are asked for.
+//! Views of results for clients. A member is checked when it is read.
 //!
 //! The client engine refuses a result in which a member occurs twice; in other objects the first member of a name
 //! counts. A malformed member reads as an absent one: [`check_result`](super::check_result) says what is wrong.
@@ -6,7 +6,7 @@
 use super::TaskStatus;
 use crate::json::{Array, Elements, JsonStr, Object, RawValue};
 
-/// The result of a tool (MCP tools).
+/// The result of a call of a tool (MCP tools).
 ///
 /// ```
 /// use barewire::json::RawValue;
@@ -24,43 +24,43 @@ use crate::json::{Array, Elements, JsonStr, Object, RawValue};
 pub struct ToolResult<'a>(Object<'a>);
 
 impl<'a> ToolResult<'a> {
-    /// This result, taken for a tool's.
+    /// A view of `result` as the result of a tool.
     pub const fn of(result: Object<'a>) -> Self {
         Self(result)
     }
 
-    /// Whether the tool failed. Absent means that it did not.
+    /// Whether the tool failed. It did not if the member is absent.
     pub fn is_error(self) -> bool {
         self.0.get("isError").and_then(RawValue::as_bool) == Some(true)
     }
 
-    /// The content blocks, in order; what is no object is passed over.
+    /// The content blocks, in order, without elements that are not objects.
     pub fn content(self) -> impl Iterator<Item = Content<'a>> {
         elements(self.0, "content").filter_map(|block| block.as_object().map(Content))
     }
 
-    /// The same as JSON (2025-06-18 and later).
+    /// The structured content (2025-06-18 and later).
     pub fn structured_content(self) -> Option<RawValue<'a>> {
         self.0.get("structuredContent")
     }
 
-    /// The whole result.
+    /// The result itself.
     pub const fn object(self) -> Object<'a> {
         self.0
     }
 }
 
-/// A block of content.
+/// A content block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Content<'a>(Object<'a>);
 
 impl<'a> Content<'a> {
-    /// Its type: `text`, `image`, `audio`, `resource`, `resource_link`.
+    /// The type: `text`, `image`, `audio`, `resource`, `resource_link`.
     pub fn kind(self) -> Option<JsonStr<'a>> {
         self.string("type")
     }
 
-    /// The text of a block of text.
+    /// The text of a text block.
     pub fn text(self) -> Option<JsonStr<'a>> {
         match self.kind() {
             Some(kind) if kind == "text" => self.string("text"),
@@ -68,7 +68,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The block.
+    /// The block itself.
     pub const fn object(self) -> Object<'a> {
         self.0
     }
@@ -96,51 +96,49 @@ impl<'a> Content<'a> {
 pub struct ListResult<'a>(Object<'a>);
 
 impl<'a> ListResult<'a> {
-    /// This result, taken for a page.
+    /// A view of `result` as a page.
     pub const fn of(result: Object<'a>) -> Self {
         Self(result)
     }
 
-    /// The entries that stand under `name`: `tools`, `resources`, `resourceTemplates`, `prompts`, `tasks`.
+    /// The entries under `name`: `tools`, `resources`, `resourceTemplates`, `prompts`, `tasks`.
     pub fn entries(self, name: &str) -> impl Iterator<Item = Object<'a>> {
         elements(self.0, name).filter_map(RawValue::as_object)
     }
 
-    /// Where the next page starts: to be sent back as it is. `None` at the end.
+    /// The cursor of the next page, to be sent back unchanged. `None` at the end.
     pub fn next_cursor(self) -> Option<JsonStr<'a>> {
         self.0.get("nextCursor").and_then(RawValue::as_string)
     }
 }
 
-/// The elements of an array under `name`; none where there is no array.
+/// The elements of the array under `name`. None if there is no array.
 fn elements<'a>(object: Object<'a>, name: &str) -> Elements<'a> {
     let array = object.get(name).and_then(RawValue::as_array);
     array.unwrap_or(Array::EMPTY).elements()
 }
 
-/// A task that a server has made of a call (MCP tasks).
+/// A task that a server has created for a call (MCP tasks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task<'a>(Object<'a>);
 
 impl<'a> Task<'a> {
-    /// This object, taken for a task.
+    /// A view of `task` as a task.
     pub const fn of(task: Object<'a>) -> Self {
         Self(task)
     }
 
-    /// Its id.
+    /// The id.
     pub fn id(self) -> Option<JsonStr<'a>> {
         self.0.get("taskId").and_then(RawValue::as_string)
     }
 
-    /// What it does; `None` for what is no status.
+    /// The status. `None` if the specification has no such status.
     pub fn status(self) -> Option<TaskStatus> {
-        let name = self.0.get("status").and_then(RawValue::as_string)?;
-        TaskStatus::ALL.into_iter().find(|status| name == status.as_str())
+        TaskStatus::from_name(self.0.get("status").and_then(RawValue::as_string)?)
     }
 
-    /// How many milliseconds to wait before asking again, if the server says so: `pollInterval` (2025-11-25) or
-    /// `pollIntervalMs`.
+    /// The number of milliseconds to wait before the next `tasks/get`: `pollInterval` (2025-11-25) or `pollIntervalMs`.
     pub fn poll_interval(self) -> Option<u64> {
         let interval = self
             .0
@@ -149,7 +147,7 @@ impl<'a> Task<'a> {
         interval.as_number()?.to_u64().ok()
     }
 
-    /// The whole object.
+    /// The task itself.
     pub const fn object(self) -> Object<'a> {
         self.0
     }

@@ -2,10 +2,12 @@
 
 use super::annotations::write_annotations;
 use super::icon::write_icons;
-use super::{Annotations, Feature, Icon, ProtocolVersion, UriTemplate};
+use super::members::{write_text_member, write_title};
+use super::setters::setters;
+use super::{Annotations, Icon, ProtocolVersion, UriTemplate};
 use crate::json::Writer;
 
-/// A resource that is listed.
+/// A resource in a server's list.
 ///
 /// ```
 /// use barewire::mcp::Resource;
@@ -22,14 +24,14 @@ pub struct Resource<'a> {
     size: Option<u64>,
 }
 
-/// A family of resources, by a URI template.
+/// A family of resources whose URIs match a template.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResourceTemplate<'a> {
     template: UriTemplate<'a>,
     details: Details<'a>,
 }
 
-/// What both have.
+/// The members that resources and resource templates share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Details<'a> {
     name: &'a str,
@@ -54,26 +56,16 @@ impl<'a> Details<'a> {
 
     fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.name("name").string(self.name);
-        if let Some(title) = self.title
-            && version.has(Feature::Title)
-        {
-            json.name("title").string(title);
-        }
-        if let Some(description) = self.description {
-            json.name("description").string(description);
-        }
-        if let Some(mime_type) = self.mime_type {
-            json.name("mimeType").string(mime_type);
-        }
+        write_title(json, self.title, version);
+        write_text_member(json, "description", self.description);
+        write_text_member(json, "mimeType", self.mime_type);
         write_annotations(json, &self.annotations, version);
-        if version.has(Feature::Icons) {
-            write_icons(json, self.icons);
-        }
+        write_icons(json, self.icons, version);
     }
 }
 
 impl<'a> Resource<'a> {
-    /// `uri` is what a client reads it by; `name` is for programs.
+    /// A resource that clients read under `uri`; `name` is for programs.
     pub const fn new(uri: &'a str, name: &'a str) -> Self {
         Self {
             uri,
@@ -82,48 +74,27 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// A name for people (2025-06-18 and later).
-    pub const fn with_title(mut self, title: &'a str) -> Self {
-        self.details.title = Some(title);
-        self
+    setters! {
+        /// A name for people (2025-06-18 and later).
+        with_title(title: &'a str) => details.title = Some(title);
+        /// A description.
+        with_description(description: &'a str) => details.description = Some(description);
+        /// The media type of the contents.
+        with_mime_type(mime_type: &'a str) => details.mime_type = Some(mime_type);
+        /// Hints for the client.
+        with_annotations(annotations: Annotations<'a>) => details.annotations = annotations;
+        /// Icons (2025-11-25 and later).
+        with_icons(icons: &'a [Icon<'a>]) => details.icons = icons;
+        /// The number of bytes, before any encoding.
+        with_size(size: u64) => size = Some(size);
     }
 
-    /// What it is.
-    pub const fn with_description(mut self, description: &'a str) -> Self {
-        self.details.description = Some(description);
-        self
-    }
-
-    /// The media type of its contents.
-    pub const fn with_mime_type(mut self, mime_type: &'a str) -> Self {
-        self.details.mime_type = Some(mime_type);
-        self
-    }
-
-    /// Hints.
-    pub const fn with_annotations(mut self, annotations: Annotations<'a>) -> Self {
-        self.details.annotations = annotations;
-        self
-    }
-
-    /// Icons (2025-11-25 and later).
-    pub const fn with_icons(mut self, icons: &'a [Icon<'a>]) -> Self {
-        self.details.icons = icons;
-        self
-    }
-
-    /// How many bytes it has, before any encoding.
-    pub const fn with_size(mut self, size: u64) -> Self {
-        self.size = Some(size);
-        self
-    }
-
-    /// Its URI.
+    /// The URI.
     pub const fn uri(&self) -> &'a str {
         self.uri
     }
 
-    /// The media type of its contents.
+    /// The media type of the contents.
     pub const fn mime_type(&self) -> Option<&'a str> {
         self.details.mime_type
     }
@@ -144,7 +115,7 @@ impl<'a> Resource<'a> {
 }
 
 impl<'a> ResourceTemplate<'a> {
-    /// `template` says which URIs; `name` is for programs.
+    /// A family of resources whose URIs match `template`; `name` is for programs.
     pub const fn new(template: UriTemplate<'a>, name: &'a str) -> Self {
         Self {
             template,
@@ -152,37 +123,20 @@ impl<'a> ResourceTemplate<'a> {
         }
     }
 
-    /// A name for people (2025-06-18 and later).
-    pub const fn with_title(mut self, title: &'a str) -> Self {
-        self.details.title = Some(title);
-        self
+    setters! {
+        /// A name for people (2025-06-18 and later).
+        with_title(title: &'a str) => details.title = Some(title);
+        /// A description.
+        with_description(description: &'a str) => details.description = Some(description);
+        /// The media type, if all resources of the family have the same.
+        with_mime_type(mime_type: &'a str) => details.mime_type = Some(mime_type);
+        /// Hints for the client.
+        with_annotations(annotations: Annotations<'a>) => details.annotations = annotations;
+        /// Icons (2025-11-25 and later).
+        with_icons(icons: &'a [Icon<'a>]) => details.icons = icons;
     }
 
-    /// What they are.
-    pub const fn with_description(mut self, description: &'a str) -> Self {
-        self.details.description = Some(description);
-        self
-    }
-
-    /// The media type, if all of them have the same.
-    pub const fn with_mime_type(mut self, mime_type: &'a str) -> Self {
-        self.details.mime_type = Some(mime_type);
-        self
-    }
-
-    /// Hints.
-    pub const fn with_annotations(mut self, annotations: Annotations<'a>) -> Self {
-        self.details.annotations = annotations;
-        self
-    }
-
-    /// Icons (2025-11-25 and later).
-    pub const fn with_icons(mut self, icons: &'a [Icon<'a>]) -> Self {
-        self.details.icons = icons;
-        self
-    }
-
-    /// Its URIs.
+    /// The template that the URIs match.
     pub const fn template(&self) -> UriTemplate<'a> {
         self.template
     }

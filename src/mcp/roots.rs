@@ -1,8 +1,8 @@
-//! The directories that a server may work in (MCP roots).
+//! Roots: the directories that a server may work in (MCP roots).
 
 use crate::json::{Array, JsonStr, Object};
 
-/// What a client answers to `roots/list`.
+/// The result of `roots/list`.
 ///
 /// ```
 /// # fn main() -> Result<(), barewire::json::Error> {
@@ -20,19 +20,19 @@ pub struct Roots<'a> {
     roots: Array<'a>,
 }
 
-/// One of them.
+/// A directory that the server may work in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Root<'a> {
-    /// Its URI, `file://` and a path.
+    /// The URI: `file://` and a path.
     pub uri: JsonStr<'a>,
     /// A name for people.
     pub name: Option<JsonStr<'a>>,
 }
 
 impl<'a> Roots<'a> {
-    /// Reads the result of `roots/list`. `None` when it is not one, or when a member occurs twice in it, at any depth
-    /// of a root. Linear in its length.
+    /// Reads the result of `roots/list`. `None` if it is malformed, or if a member occurs twice in it, at any depth of a
+    /// root. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
         Self::of_unique(result).filter(|roots| roots.roots.as_value().has_unique_names())
     }
@@ -43,7 +43,7 @@ impl<'a> Roots<'a> {
         Some(Self { roots })
     }
 
-    /// The roots, in the client's order; what is no root is left out.
+    /// The roots, in the client's order, without malformed ones.
     pub fn iter(self) -> impl Iterator<Item = Root<'a>> {
         self.roots.elements().filter_map(|root| {
             let [uri, name] = root.as_object()?.get_each(["uri", "name"]).ok()?;

@@ -1,19 +1,22 @@
-//! Questions to the client's model (MCP sampling).
+//! Sampling: input requests that the client's model answers (MCP sampling).
 
 use super::content::{Text, write_audio, write_image, write_text};
+use super::members::{write_strings, write_text_member};
+use super::named_enum::named_enum;
+use super::setters::setters;
 use super::{ClientCapabilities, Feature, ProtocolVersion, Role};
 use crate::json::{Array, JsonStr, Kind, Object, RawValue, Writer};
 
-/// A message of the conversation that the model is to continue.
+/// A message of the conversation that the model continues.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SamplingMessage<'a> {
-    /// Who says it.
+    /// The speaker.
     pub role: Role,
-    /// What is said.
+    /// The content.
     pub content: SamplingContent<'a>,
 }
 
-/// The content of a message.
+/// The content of a sampling message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SamplingContent<'a> {
@@ -21,29 +24,29 @@ pub enum SamplingContent<'a> {
     Text(&'a str),
     /// Text in pieces.
     TextOf(&'a [&'a str]),
-    /// Text that was received: an argument of the tool, say.
+    /// Text as it was received, such as an argument of the tool.
     TextJson(JsonStr<'a>),
-    /// An image, encoded as base64 on its way.
+    /// An image, written in base64.
     Image {
-        /// Its type, `image/png` for one.
+        /// The media type, such as `image/png`.
         mime_type: &'a str,
-        /// The image.
+        /// The bytes of the image.
         bytes: &'a [u8],
     },
-    /// Audio (2025-03-26 and later; before, a text that names its type).
+    /// Audio (2025-03-26 and later; a text that names the media type in 2024-11-05).
     Audio {
-        /// Its type.
+        /// The media type.
         mime_type: &'a str,
-        /// The sound.
+        /// The bytes of the sound.
         bytes: &'a [u8],
     },
-    /// Blocks of the application's own: uses of tools and their results (2025-11-25 and later). They need the client's
-    /// `sampling.tools`.
+    /// Blocks made by the application: uses of tools and their results (2025-11-25 and later). They need the capability
+    /// `sampling.tools` of the client.
     Blocks(Array<'a>),
 }
 
 impl<'a> SamplingMessage<'a> {
-    /// A text of the user.
+    /// A text that the user says.
     pub const fn user(text: &'a str) -> Self {
         Self {
             role: Role::User,
@@ -51,7 +54,7 @@ impl<'a> SamplingMessage<'a> {
         }
     }
 
-    /// A text of the model.
+    /// A text that the model says.
     pub const fn assistant(text: &'a str) -> Self {
         Self {
             role: Role::Assistant,
@@ -77,32 +80,33 @@ impl<'a> SamplingMessage<'a> {
     }
 }
 
-/// What of the conversation the client should add.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum IncludeContext {
-    /// Nothing.
-    #[default]
-    None,
-    /// What this server said (deprecated since 2026-07-28).
-    ThisServer,
-    /// What all servers said (deprecated since 2026-07-28).
-    AllServers,
+named_enum! {
+    /// The part of earlier conversations that the client adds to the messages.
+    #[derive(Default)]
+    IncludeContext {
+        /// Nothing.
+        #[default]
+        None => "none",
+        /// The conversation with this server (deprecated since 2026-07-28).
+        ThisServer => "thisServer",
+        /// The conversations with all servers (deprecated since 2026-07-28).
+        AllServers => "allServers",
+    }
 }
 
-/// Whether the model uses the tools that it is given (2025-11-25 and later).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum ToolChoice {
-    /// If it wants to.
-    Auto,
-    /// At least one.
-    Required,
-    /// None.
-    None,
+named_enum! {
+    /// Whether the model uses the given tools (2025-11-25 and later).
+    ToolChoice {
+        /// The model decides.
+        Auto => "auto",
+        /// The model uses at least one tool.
+        Required => "required",
+        /// The model uses no tool.
+        None => "none",
+    }
 }
 
-/// A question to the client's model.
+/// An input request that the client's model answers.
 ///
 /// ```
 /// use barewire::mcp::{Sampling, SamplingMessage};
@@ -129,7 +133,7 @@ pub struct Sampling<'a> {
 }
 
 impl<'a> Sampling<'a> {
-    /// A conversation, and how many tokens the answer may have.
+    /// A request to continue a conversation, with the largest number of tokens of the answer.
     pub const fn new(messages: &'a [SamplingMessage<'a>], max_tokens: u32) -> Self {
         Self {
             messages,
@@ -146,76 +150,38 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// What the model is told before the conversation.
-    pub const fn with_system_prompt(self, prompt: &'a str) -> Self {
-        Self {
-            system_prompt: Some(prompt),
-            ..self
-        }
+    setters! {
+        /// The system prompt.
+        with_system_prompt(prompt: &'a str) => system_prompt = Some(prompt);
+        /// Names of models, or parts of names, by descending preference.
+        with_model_hints(hints: &'a [&'a str]) => hints = hints;
+        /// The importance of low cost, high speed and high intelligence, in hundredths from 0 to 100.
+        with_priorities(cost: u8, speed: u8, intelligence: u8) =>
+            priorities = [Some(cost), Some(speed), Some(intelligence)];
+        /// The temperature, in hundredths.
+        with_temperature(hundredths: u16) => temperature = Some(hundredths);
+        /// The texts at which the model stops.
+        with_stop_sequences(sequences: &'a [&'a str]) => stop_sequences = sequences;
+        /// The part of earlier conversations that the client adds. Since 2025-11-25 it needs
+        /// [`ClientCapabilities::SAMPLING_CONTEXT`], which is not checked here: clients ignore it, but do not refuse it.
+        with_context(include_context: IncludeContext) => include_context = include_context;
+        /// Metadata for the provider of the model.
+        with_metadata(metadata: Object<'a>) => metadata = Some(metadata);
     }
 
-    /// Names of models, or parts of them, the most wanted first.
-    pub const fn with_model_hints(self, hints: &'a [&'a str]) -> Self {
-        Self { hints, ..self }
-    }
-
-    /// How much low cost, high speed and great intelligence count, in hundredths from 0 to 100.
-    pub const fn with_priorities(self, cost: u8, speed: u8, intelligence: u8) -> Self {
-        Self {
-            priorities: [Some(cost), Some(speed), Some(intelligence)],
-            ..self
-        }
-    }
-
-    /// How freely the model answers, in hundredths.
-    pub const fn with_temperature(self, hundredths: u16) -> Self {
-        Self {
-            temperature: Some(hundredths),
-            ..self
-        }
-    }
-
-    /// Texts at which the model stops.
-    pub const fn with_stop_sequences(self, sequences: &'a [&'a str]) -> Self {
-        Self {
-            stop_sequences: sequences,
-            ..self
-        }
-    }
-
-    /// What of the conversation the client should add. Since 2025-11-25 only for one that declares it
-    /// ([`ClientCapabilities::sampling_context`]), which is not checked here: no client refuses it, each may ignore it.
-    pub const fn with_context(self, include_context: IncludeContext) -> Self {
-        Self {
-            include_context,
-            ..self
-        }
-    }
-
-    /// Metadata for the provider of the model.
-    pub const fn with_metadata(self, metadata: Object<'a>) -> Self {
-        Self {
-            metadata: Some(metadata),
-            ..self
-        }
-    }
-
-    /// Tools that the model may use, as `tools/list` has them (2025-11-25 and later).
-    pub const fn with_tools(self, tools: Array<'a>, choice: ToolChoice) -> Self {
-        Self {
-            tools: Some(tools),
-            tool_choice: Some(choice),
-            ..self
-        }
+    /// Tools that the model may use, in the form of `tools/list` (2025-11-25 and later).
+    pub const fn with_tools(mut self, tools: Array<'a>, choice: ToolChoice) -> Self {
+        (self.tools, self.tool_choice) = (Some(tools), Some(choice));
+        self
     }
 
     pub(super) fn needs(&self) -> ClientCapabilities {
-        let mut needed = ClientCapabilities::NONE;
-        needed.sampling = true;
         let mut contents = self.messages.iter().map(|message| message.content);
-        needed.sampling_tools =
-            self.tools.is_some() || contents.any(|content| matches!(content, SamplingContent::Blocks(_)));
-        needed
+        let has_blocks = contents.any(|content| matches!(content, SamplingContent::Blocks(_)));
+        match self.tools.is_some() || has_blocks {
+            true => ClientCapabilities::SAMPLING | ClientCapabilities::SAMPLING_TOOLS,
+            false => ClientCapabilities::SAMPLING,
+        }
     }
 
     pub(super) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
@@ -225,29 +191,15 @@ impl<'a> Sampling<'a> {
         }
         json.end_array();
         self.write_preferences(json);
-        if let Some(prompt) = self.system_prompt {
-            json.name("systemPrompt").string(prompt);
-        }
-        match self.include_context {
-            IncludeContext::None => {}
-            IncludeContext::ThisServer => {
-                json.name("includeContext").string("thisServer");
-            }
-            IncludeContext::AllServers => {
-                json.name("includeContext").string("allServers");
-            }
+        write_text_member(json, "systemPrompt", self.system_prompt);
+        if self.include_context != IncludeContext::None {
+            json.name("includeContext").string(self.include_context.as_str());
         }
         if let Some(hundredths) = self.temperature {
             json.name("temperature").fixed(i64::from(hundredths), 2);
         }
         json.name("maxTokens").unsigned(u64::from(self.max_tokens));
-        if !self.stop_sequences.is_empty() {
-            json.name("stopSequences").begin_array();
-            for sequence in self.stop_sequences {
-                json.string(sequence);
-            }
-            json.end_array();
-        }
+        write_strings(json, "stopSequences", self.stop_sequences);
         if let Some(metadata) = self.metadata {
             json.name("metadata").raw(metadata.as_value());
         }
@@ -256,7 +208,7 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// A function of its own, for the stack of what most requests have.
+    /// Out of line, so that most requests need less stack.
     #[inline(never)]
     fn write_preferences(&self, json: &mut Writer<'_, '_>) {
         if self.hints.is_empty() && self.priorities == [None; 3] {
@@ -286,32 +238,27 @@ impl<'a> Sampling<'a> {
             json.name("tools").raw(tools.as_value());
         }
         if let Some(choice) = self.tool_choice {
-            let mode = match choice {
-                ToolChoice::Auto => "auto",
-                ToolChoice::Required => "required",
-                ToolChoice::None => "none",
-            };
             json.name("toolChoice").begin_object();
-            json.name("mode").string(mode).end_object();
+            json.name("mode").string(choice.as_str()).end_object();
         }
     }
 }
 
-/// What the model said.
+/// The answer of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Sampled<'a> {
     /// The content: one block, or an array of them (2025-11-25 and later).
     pub content: RawValue<'a>,
-    /// Which model it was.
+    /// The name of the model.
     pub model: Option<JsonStr<'a>>,
-    /// Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or another reason.
+    /// The reason why the model stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or another one.
     pub stop_reason: Option<JsonStr<'a>>,
 }
 
 impl<'a> Sampled<'a> {
-    /// Reads the result of `sampling/createMessage`. `None` when it is not one, or when a member occurs twice in it, at
-    /// any depth of the content. Linear in its length.
+    /// Reads the result of `sampling/createMessage`. `None` if it is malformed, or if a member occurs twice in it, at any
+    /// depth of the content. Linear in its length.
     pub fn of(result: Object<'a>) -> Option<Self> {
         Self::of_unique(result).filter(|sampled| sampled.content.has_unique_names())
     }
@@ -330,7 +277,7 @@ impl<'a> Sampled<'a> {
         })
     }
 
-    /// The first text of the answer, if there is any.
+    /// The first text of the answer.
     pub fn text(self) -> Option<JsonStr<'a>> {
         match self.content.as_array() {
             Some(blocks) => blocks.elements().find_map(text_of_block),
@@ -402,8 +349,8 @@ mod tests {
                 "{version}"
             );
         }
-        assert!(question.needs().sampling && question.needs().sampling_tools);
-        assert!(!Sampling::new(&messages, 1).needs().sampling_tools);
+        assert!(question.needs() == ClientCapabilities::SAMPLING | ClientCapabilities::SAMPLING_TOOLS);
+        assert!(Sampling::new(&messages, 1).needs() == ClientCapabilities::SAMPLING);
     }
 
     #[test]

@@ -1,12 +1,9 @@
-//! JSON Schemas: a literal, or made from the parameters.
+//! JSON Schemas: literals, and those that are generated from parameters.
 
-use super::parameter::{Parameter, Type};
+use super::parameter::{MAX_SCHEMA_DEPTH, Parameter, Type, same};
 use crate::json::{Kind, RawValue, Writer};
 
-/// How deep declared objects and arrays may nest.
-pub const MAX_SCHEMA_DEPTH: usize = 8;
-
-/// A JSON Schema of an object, as a literal. A broken one does not compile:
+/// A JSON Schema of an object, as a literal. A malformed schema does not compile:
 ///
 /// ```compile_fail
 /// use barewire::mcp::Schema;
@@ -18,15 +15,12 @@ pub struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// A schema whose root says `"type":"object"`.
+    /// A schema whose root has `"type":"object"`.
     ///
     /// # Panics
-    /// When `text` is no JSON object with `"type":"object"`; in a `const`, where tables live, that is a compile error.
-    /// [`checked`](Schema::checked) and [`of`](Schema::of) are for what is only known at run time.
-    #[allow(
-        clippy::panic,
-        reason = "where tables live, in a `const`, it is a compile error"
-    )]
+    /// If `text` is not a JSON object with `"type":"object"`. In a `const` this is a compile error. Use
+    /// [`checked`](Schema::checked) or [`of`](Schema::of) for text that is only known at run time.
+    #[allow(clippy::panic, reason = "a compile error in a `const`")]
     pub const fn new(text: &'a str) -> Self {
         match Self::checked(text) {
             Some(schema) => schema,
@@ -34,7 +28,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema, if `text` is one; `type` must be there once, without escapes.
+    /// The schema, if `text` is one. `type` must occur once, without escapes.
     pub const fn checked(text: &'a str) -> Option<Self> {
         match RawValue::new(text.as_bytes()) {
             Ok(text) if matches!(text.kind(), Kind::Object) && says_object(text.as_bytes()) => {
@@ -44,8 +38,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema, if the value is one; `type` must be there once, however it is spelled. For what is only known at run
-    /// time. Linear in its length.
+    /// The schema, if `value` is one. `type` must occur once, in any spelling. Linear in its length.
     pub fn of(value: RawValue<'a>) -> Option<Self> {
         let kind = value.as_object()?.get_once("type").ok()??.as_string()?;
         (kind == "object").then_some(Self { text: value })
@@ -56,21 +49,15 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// Whether the object has the member `"type":"object"` at its root, and no other `type`: a walk that the compiler can do.
-#[allow(
-    clippy::indexing_slicing,
-    reason = "behind a check of the length; `get` is not const"
-)]
-const fn says_object(text: &[u8]) -> bool {
-    let mut at = 0;
-    let mut level = 0usize;
-    // Whether the string that comes next at level 1 is a name, and whether the last name was `type`.
-    let mut at_name = false;
-    let mut behind_type = false;
-    let mut types = 0usize;
+/// Whether the object has the member `"type":"object"`, and no other `type`. The compiler can evaluate this walk.
+const fn says_object(mut text: &[u8]) -> bool {
+    let (mut level, mut types) = (0_usize, 0_usize);
+    // Whether the next string at level 1 is a name, and whether the last name was `type`.
+    let (mut at_name, mut after_type) = (false, false);
     let mut is_object = false;
-    while at < text.len() {
-        match text[at] {
+    while let [byte, rest @ ..] = text {
+        text = rest;
+        match byte {
             b'{' | b'[' => {
                 level = level.saturating_add(1);
                 at_name = level == 1;
@@ -79,63 +66,54 @@ const fn says_object(text: &[u8]) -> bool {
             b',' if level == 1 => at_name = true,
             b':' if level == 1 => at_name = false,
             b'"' => {
-                let start = at.saturating_add(1);
-                at = start;
-                while at < text.len() && text[at] != b'"' {
-                    at = at.saturating_add(if text[at] == b'\\' { 2 } else { 1 });
-                }
+                let (string, rest) = end_string(rest);
+                text = rest;
                 if level == 1 && at_name {
-                    behind_type = is_at(text, start, at, b"type");
-                    types = types.saturating_add(behind_type as usize);
-                } else if level == 1 && behind_type {
-                    is_object = is_at(text, start, at, b"object");
+                    after_type = same(string, b"type");
+                    types = types.saturating_add(after_type as usize);
+                } else if level == 1 && after_type {
+                    is_object = same(string, b"object");
                 }
             }
             _ => {}
         }
-        at = at.saturating_add(1);
     }
     types == 1 && is_object
 }
 
-/// Whether `word` is what stands from `start` to `end`.
-const fn is_at(text: &[u8], start: usize, end: usize, mut word: &[u8]) -> bool {
-    let Some((text, _)) = text.split_at_checked(end) else {
-        return false;
-    };
-    let Some((_, mut text)) = text.split_at_checked(start) else {
-        return false;
-    };
-    while let ([found, rest @ ..], [wanted, rest_of_word @ ..]) = (text, word) {
-        if *found != *wanted {
-            return false;
+/// The rest of a string before its closing quote, and the text after the quote.
+const fn end_string(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut rest = text;
+    loop {
+        rest = match rest {
+            [b'"', after @ ..] => match text.split_at_checked(text.len().saturating_sub(rest.len())) {
+                Some((string, _)) => return (string, after),
+                None => after,
+            },
+            [b'\\', _, after @ ..] | [_, after @ ..] => after,
+            [] => return (text, rest),
         }
-        (text, word) = (rest, rest_of_word);
     }
-    text.is_empty() && word.is_empty()
 }
 
-/// A schema that is open, and how many of those inside it were written: there are at most 64.
+/// An open schema, and the number of schemas inside it that have been written, at most 64.
 struct Level<'t, 'a> {
     ty: &'t Type<'a>,
     written: u8,
 }
 
-/// Writes the schema of an object with these parameters, iteratively: what is open is kept in a fixed stack, whose size
-/// the parameters were checked against when they were made. That stack must not lie below what else a list needs.
+/// Writes the schema of a type. Iterative: the open schemas are in a fixed stack, against
+/// whose size the parameters were checked when they were declared. Out of line, so that the stack is freed before the rest
+/// of a list is written.
 #[inline(never)]
-pub(super) fn write_parameters(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unknown: bool) {
-    let outermost = Type::Object {
-        parameters,
-        allow_unknown,
-    };
-    // One for the outermost, and one for what opens no other.
+pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>) {
+    // One for the outermost schema, and one for an innermost one, which opens no other.
     let mut levels: heapless::Vec<Level<'_, '_>, { MAX_SCHEMA_DEPTH + 2 }> = heapless::Vec::new();
-    let mut next = Some((&outermost, None));
+    let mut next = Some((outermost, None));
     loop {
         if let Some((ty, parameter)) = next {
             begin(json, ty, parameter);
-            // There is room.
+            // The declaration was checked against the capacity.
             let _ = levels.push(Level { ty, written: 0 });
         }
         let Some(level) = levels.last_mut() else {
@@ -161,7 +139,7 @@ pub(super) fn write_parameters(json: &mut Writer<'_, '_>, parameters: &[Paramete
     }
 }
 
-/// Up to the first schema inside this one.
+/// Writes the part of a schema before the first schema inside it.
 fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<'_>>) {
     json.begin_object();
     ty.write_keywords(json);
@@ -176,7 +154,7 @@ fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<
     }
 }
 
-/// What stands behind the last one.
+/// Writes the part of an open schema after the last schema inside it.
 fn end(json: &mut Writer<'_, '_>, ty: &Type<'_>) {
     if let Type::Object {
         parameters,

@@ -1,77 +1,50 @@
 //! Tasks (MCP tasks of 2025-11-25; the extension `io.modelcontextprotocol/tasks` of 2026-07-28).
 
+use super::members::write_text_member;
+use super::named_enum::named_enum;
 use super::time::write_time;
 use super::{Feature, ProtocolVersion, keys};
 use crate::json::{JsonStr, Writer};
 
-/// Whether a call of a tool may be a task.
-///
-/// ```
-/// use barewire::mcp::{TaskSupport, Tool};
-///
-/// const PRINT: Tool<'_> = Tool::new("print", "Prints a book.").with_task_support(TaskSupport::Optional);
-/// assert_eq!(PRINT.task_support(), TaskSupport::Optional);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum TaskSupport {
-    /// Never.
-    #[default]
-    Forbidden,
-    /// If the client wants it, or takes it.
-    Optional,
-    /// Always.
-    Required,
-}
-
-impl TaskSupport {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Forbidden => "forbidden",
-            Self::Optional => "optional",
-            Self::Required => "required",
-        }
+named_enum! {
+    /// Whether a call of a tool may be a task.
+    ///
+    /// ```
+    /// use barewire::mcp::{TaskSupport, Tool};
+    ///
+    /// const PRINT: Tool<'_> = Tool::new("print", "Prints a book.").with_task_support(TaskSupport::Optional);
+    /// assert_eq!(PRINT.task_support(), TaskSupport::Optional);
+    /// ```
+    #[derive(Default)]
+    TaskSupport {
+        /// No call is a task.
+        #[default]
+        Forbidden => "forbidden",
+        /// A call is a task if the client asks for one, or accepts one.
+        Optional => "optional",
+        /// Every call is a task.
+        Required => "required",
     }
 }
 
-/// Where a task stands. The last three are final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum TaskStatus {
-    /// It runs.
-    Working,
-    /// It waits for an answer of the client.
-    InputRequired,
-    /// It has a result.
-    Completed,
-    /// It has failed.
-    Failed,
-    /// The client has cancelled it.
-    Cancelled,
+named_enum! {
+    /// The status of a task. The last three are final.
+    TaskStatus {
+        /// The task is running.
+        Working => "working",
+        /// The task waits for the answer to an input request.
+        InputRequired => "input_required",
+        /// The task has a result.
+        Completed => "completed",
+        /// The task has failed.
+        Failed => "failed",
+        /// The client has cancelled the task.
+        Cancelled => "cancelled",
+    }
 }
 
 impl TaskStatus {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Working,
-        Self::InputRequired,
-        Self::Completed,
-        Self::Failed,
-        Self::Cancelled,
-    ];
-
-    /// Its name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::InputRequired => "input_required",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// Whether it stays so.
+    /// Whether the status cannot change any more.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
@@ -82,8 +55,8 @@ impl TaskStatus {
 pub(crate) struct TaskId(u64);
 
 impl TaskId {
-    /// The id of the task with this number. Different numbers have different ids, and different seeds a different sequence
-    /// of them: the steps of `SplitMix64`. No secret: each step can be undone.
+    /// The id of the task with the given number: the steps of `SplitMix64`. Different numbers have different ids, and
+    /// different seeds have different sequences of ids. An id is not a secret, since each step can be undone.
     pub(crate) const fn of(seed: u64, number: u32) -> Self {
         let place = (number as u64).wrapping_add(1);
         let mut bits = seed.wrapping_add(place.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -109,7 +82,7 @@ impl TaskId {
         json.plain_string(|sink| sink.write(&self.digits()));
     }
 
-    /// The metadata of a message that belongs to this task (2025-11-25).
+    /// Writes the metadata of a message that belongs to this task (2025-11-25).
     pub(crate) fn write_related(self, json: &mut Writer<'_, '_>) {
         json.name(keys::RELATED_TASK).begin_object();
         self.write(json.name("taskId"));
@@ -122,28 +95,28 @@ impl TaskId {
     }
 }
 
-/// What is told of a task.
+/// The state of a task, as messages describe it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TaskView {
     pub(crate) id: TaskId,
     pub(crate) status: TaskStatus,
     pub(crate) message: Option<&'static str>,
-    /// In milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     pub(crate) created: u64,
+    /// The time of the last change, in milliseconds since 1970.
     pub(crate) updated: u64,
-    /// In milliseconds, as the next.
+    /// In milliseconds.
     pub(crate) ttl: u32,
+    /// In milliseconds.
     pub(crate) poll_interval: u32,
 }
 
 impl TaskView {
-    /// Its members, into the object that is open.
+    /// Writes the members into the open object.
     pub(crate) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         self.id.write(json.name("taskId"));
         json.name("status").string(self.status.as_str());
-        if let Some(message) = self.message {
-            json.name("statusMessage").string(message);
-        }
+        write_text_member(json, "statusMessage", self.message);
         write_time(json.name("createdAt"), self.created);
         write_time(json.name("lastUpdatedAt"), self.updated);
         let (ttl, poll_interval) = match version.has(Feature::Extensions) {

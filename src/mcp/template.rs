@@ -7,8 +7,8 @@ use crate::json::{JsonStr, Steps};
 /// A URI template: `sensor:///{room}/{kind}`.
 ///
 /// A variable stands for at least one character that is unreserved or percent-encoded (RFC 3986 section 2), so never
-/// for a `/`; `%2F` does not end a value. The text between variables must be sent as it stands in the template. Only then
-/// are values decoded, each once: a URI with a broken escape, with NUL or with a value that is not UTF-8 does not match.
+/// for a `/`; `%2F` does not end a value. The text between variables must be sent exactly as in the template. Values are
+/// decoded once, after the match: a URI with a broken escape, with NUL or with a value that is not UTF-8 does not match.
 ///
 /// ```
 /// use barewire::json::JsonStr;
@@ -29,15 +29,12 @@ pub struct UriTemplate<'a> {
 }
 
 impl<'a> UriTemplate<'a> {
-    /// `text` with its variables in braces.
+    /// The template `text`, with variables in braces.
     ///
     /// # Panics
-    /// A brace has no partner, a variable has no name or an operator of a higher level, two variables touch
-    /// (no reader could tell them apart), or a `%` does not begin an escape. In a `const` that is a compile error.
-    #[allow(
-        clippy::panic,
-        reason = "where tables live, in a `const`, it is a compile error"
-    )]
+    /// If a brace has no partner, a variable has no name or an operator of a higher level, two variables touch (so that their
+    /// values could not be separated), or a `%` does not begin an escape. In a `const` this is a compile error.
+    #[allow(clippy::panic, reason = "a compile error in a `const`")]
     pub const fn new(text: &'a str) -> Self {
         match Self::checked(text) {
             Some(template) => template,
@@ -46,84 +43,63 @@ impl<'a> UriTemplate<'a> {
     }
 
     /// The template, if `text` is one.
-    #[allow(
-        clippy::indexing_slicing,
-        reason = "behind a check of the length; `get` is not const"
-    )]
     pub const fn checked(text: &'a str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() {
-            match bytes[at] {
-                b'{' => {
-                    let start = at.saturating_add(1);
-                    at = start;
-                    while at < bytes.len() && is_name(bytes[at]) {
-                        at = at.saturating_add(1);
-                    }
-                    let closed = at < bytes.len() && bytes[at] == b'}';
-                    let next = at.saturating_add(1);
-                    let touches = next < bytes.len() && bytes[next] == b'{';
-                    if at == start || !closed || touches {
-                        return None;
-                    }
-                }
-                b'}' => return None,
-                b'%' => {
-                    let Some((_, [high, low, ..])) = bytes.split_at_checked(at.saturating_add(1)) else {
-                        return None;
-                    };
-                    if !high.is_ascii_hexdigit() || !low.is_ascii_hexdigit() {
-                        return None;
-                    }
-                }
-                _ => {}
+        let mut rest = text.as_bytes();
+        loop {
+            rest = match rest {
+                [] => return Some(Self { text }),
+                [b'{', first, after @ ..] if is_name(*first) => match skip_name(after) {
+                    [b'}', b'{', ..] => return None,
+                    [b'}', after @ ..] => after,
+                    _ => return None,
+                },
+                [b'%', high, low, after @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => after,
+                [b'{' | b'}' | b'%', ..] => return None,
+                [_, after @ ..] => after,
             }
-            at = at.saturating_add(1);
         }
-        Some(Self { text })
     }
 
-    /// Its text.
+    /// The text of the template.
     pub const fn as_str(self) -> &'a str {
         self.text
     }
 
-    /// Whether `uri` is one of its URIs. Linear in the length of the URI, for a given template.
+    /// Whether `uri` matches the template. Linear in the length of the URI, for a given template.
     pub fn matches(self, uri: JsonStr<'_>) -> bool {
         self.walk(uri, "").is_ok()
     }
 
     /// The value of the variable `name` in `uri` as it was sent, still percent-encoded; see
-    /// [`decoded`](UriTemplate::decoded). `None` when the URI does not match the template.
+    /// [`decoded`](UriTemplate::decoded). `None` if the URI does not match the template.
     pub fn variable<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<JsonStr<'u>> {
         self.walk(uri, name).ok().flatten()
     }
 
-    /// The value of the variable `name` in `uri`, percent-decoded. `None` when the URI does not match the template.
+    /// The value of the variable `name` in `uri`, percent-decoded. `None` if the URI does not match the template.
     pub fn decoded<'u>(self, uri: JsonStr<'u>, name: &str) -> Option<PercentDecoded<'u>> {
         self.variable(uri, name).map(PercentDecoded::from_valid)
     }
 
-    /// Walks both; a variable takes as little as lets the text behind it match, so that `{name}.json` works. There is
-    /// no going back: whatever a longer value would take, the next variable can take too. What the variable `name` stands
-    /// for, if there is one.
+    /// The value of the variable `name`, if the template has it. A variable takes the shortest value after which the next
+    /// text matches, so that `{name}.json` works. The walk never goes back: the next variable can take whatever a longer value
+    /// would have taken.
     fn walk<'u>(self, uri: JsonStr<'u>, name: &str) -> Result<Option<JsonStr<'u>>, NoMatch> {
         let mut found = None;
         let mut rest = uri.steps();
         let mut template = self.text;
         loop {
-            let (literal, behind) = split_once(template, b'{');
+            let (literal, after) = split_once(template, b'{');
             rest = strip(rest, literal).ok_or(NoMatch)?;
-            let Some(behind) = behind else {
+            let Some(after) = after else {
                 return match rest.remaining() {
                     0 => Ok(found),
                     _ => Err(NoMatch),
                 };
             };
-            let (variable, behind) = split_once(behind, b'}');
-            let behind = behind.ok_or(NoMatch)?;
-            let (next, later) = split_once(behind, b'{');
+            let (variable, after) = split_once(after, b'}');
+            let after = after.ok_or(NoMatch)?;
+            let (next, later) = split_once(after, b'{');
             let start = rest.remaining();
             rest = skip_variable(rest, next, later.is_none()).ok_or(NoMatch)?;
             let value = uri.between(start, rest.remaining());
@@ -133,20 +109,20 @@ impl<'a> UriTemplate<'a> {
             if variable == name {
                 found = Some(value);
             }
-            template = behind;
+            template = after;
         }
     }
 }
 
-/// The URI is none of the template's.
+/// The URI does not match the template.
 struct NoMatch;
 
-/// What stands before the first `byte`, an ASCII one, and behind it. (That of `core` has a search by words.)
+/// The parts of `text` before and after the first `byte`, which is ASCII. (The function of `core` links a search by words.)
 fn split_once(text: &str, byte: u8) -> (&str, Option<&str>) {
     let at = text.bytes().position(|other| other == byte);
     let split = at.and_then(|at| Some((text.get(..at)?, text.get(at.saturating_add(1)..)?)));
     match split {
-        Some((before, behind)) => (before, Some(behind)),
+        Some((before, after)) => (before, Some(after)),
         None => (text, None),
     }
 }
@@ -155,7 +131,17 @@ const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'%')
 }
 
-/// What follows `prefix`.
+/// The text after a name.
+const fn skip_name(mut text: &[u8]) -> &[u8] {
+    while let [byte, rest @ ..] = text
+        && is_name(*byte)
+    {
+        text = rest;
+    }
+    text
+}
+
+/// The steps after `prefix`.
 fn strip<'u>(mut steps: Steps<'u>, prefix: &str) -> Option<Steps<'u>> {
     for wanted in prefix.chars() {
         if steps.next()? != u32::from(wanted) {
@@ -165,10 +151,10 @@ fn strip<'u>(mut steps: Steps<'u>, prefix: &str) -> Option<Steps<'u>> {
     Some(steps)
 }
 
-/// What follows the shortest value before `next`, the text up to the next variable or to the end.
+/// The steps after the shortest value that is followed by `next`, the text up to the next variable or to the end.
 fn skip_variable<'u>(mut steps: Steps<'u>, next: &str, is_last: bool) -> Option<Steps<'u>> {
     loop {
-        // An escape is never cut.
+        // A value contains whole escapes only.
         match char::from_u32(steps.next()?)? {
             '%' => {
                 hex_digit(steps.next()?)?;
@@ -177,7 +163,7 @@ fn skip_variable<'u>(mut steps: Steps<'u>, next: &str, is_last: bool) -> Option<
             character if is_unreserved(character) => {}
             _ => return None,
         }
-        if strip(steps.clone(), next).is_some_and(|behind| !is_last || behind.remaining() == 0) {
+        if strip(steps.clone(), next).is_some_and(|after| !is_last || after.remaining() == 0) {
             return Some(steps);
         }
     }

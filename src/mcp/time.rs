@@ -2,12 +2,12 @@
 
 use crate::json::{Digits, Writer, divide};
 
-/// `2026-07-28T09:30:00.000Z`, of milliseconds since 1970-01-01T00:00:00Z; the year 9999 is the last.
+/// Writes milliseconds since 1970-01-01T00:00:00Z as `2026-07-28T09:30:00.000Z`, up to the year 9999.
 pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
     const LAST: u64 = 253_402_300_799_999;
     let (seconds, fraction) = divide(milliseconds.min(LAST), 1000);
     let (days, second) = divide(seconds, 86_400);
-    // Up to the last day there are less than three million.
+    // There are fewer than three million days up to the last one.
     let (year, month, day) = date(days as u32);
     let [hours, second] = split(second, 3600);
     let [minutes, seconds] = split(second, 60);
@@ -33,7 +33,7 @@ pub(crate) fn write_time(json: &mut Writer<'_, '_>, milliseconds: u64) {
     });
 }
 
-/// How often `unit` goes into it, and what is left.
+/// The quotient and the remainder.
 const fn split(value: u32, unit: u32) -> [u32; 2] {
     match (value.checked_div(unit), value.checked_rem(unit)) {
         (Some(whole), Some(rest)) => [whole, rest],
@@ -41,7 +41,8 @@ const fn split(value: u32, unit: u32) -> [u32; 2] {
     }
 }
 
-/// The date so many days after 1970-01-01, in the Gregorian calendar, up to the year 9999: no number is near 2^32.
+/// The year, month and day of a number of days after 1970-01-01, in the Gregorian calendar, up to the year 9999. No
+/// number comes near 2^32.
 ///
 /// Years are counted from March, so that the leap day is the last of its year and a month's length depends on its place
 /// alone: five months have 153 days in all.

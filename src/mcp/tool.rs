@@ -1,12 +1,14 @@
 //! Tools (MCP tools).
 
 use super::icon::write_icons;
+use super::members::{write_text_member, write_title};
 use super::parameter::check_parameters;
 use super::schema::write_parameters;
-use super::{ArgumentError, Feature, Icon, Parameter, ProtocolVersion, Schema, TaskSupport, arguments};
+use super::setters::setters;
+use super::{ArgumentError, Feature, Icon, Parameter, ProtocolVersion, Schema, TaskSupport, Type, arguments};
 use crate::json::{Object, RawValue, Writer};
 
-/// A tool: its name, what it is for, and what it takes. Made for `const` tables.
+/// A tool: its name, its description and its parameters. Made for `const` tables.
 ///
 /// ```
 /// use barewire::mcp::{Parameter, Tool, Type};
@@ -35,34 +37,32 @@ pub struct Tool<'a> {
     terse: bool,
 }
 
-/// How the arguments are described.
+/// The description of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Input<'a> {
-    Parameters {
-        parameters: &'a [Parameter<'a>],
-        allow_unknown: bool,
-    },
+    /// An object type.
+    Parameters(Type<'a>),
     Schema(Schema<'a>),
 }
 
-/// Hints about what a tool does (2025-03-26 and later). Each is left out unless set.
+/// Hints about the effects of a tool (2025-03-26 and later). A hint that is not set is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ToolAnnotations<'a> {
-    /// A name for people, from before tools had a title.
+    /// A name for people. Older than the title of the tool itself.
     pub title: Option<&'a str>,
-    /// It changes nothing.
+    /// Whether the tool changes nothing.
     pub read_only: Option<bool>,
-    /// It may destroy something.
+    /// Whether the tool may destroy something.
     pub destructive: Option<bool>,
-    /// Calling it twice does no more than calling it once.
+    /// Whether a second call with the same arguments has no further effect.
     pub idempotent: Option<bool>,
-    /// It reaches beyond the server.
+    /// Whether the tool reaches beyond the server.
     pub open_world: Option<bool>,
 }
 
 impl<'a> ToolAnnotations<'a> {
-    /// No hint.
+    /// No hints.
     pub const NONE: Self = Self {
         title: None,
         read_only: None,
@@ -71,7 +71,7 @@ impl<'a> ToolAnnotations<'a> {
         open_world: None,
     };
 
-    /// It changes nothing.
+    /// The hint that the tool changes nothing.
     pub const READ_ONLY: Self = Self {
         read_only: Some(true),
         ..Self::NONE
@@ -82,9 +82,7 @@ impl<'a> ToolAnnotations<'a> {
             return;
         }
         json.name("annotations").begin_object();
-        if let Some(title) = self.title {
-            json.name("title").string(title);
-        }
+        write_text_member(json, "title", self.title);
         let hints = [
             ("readOnlyHint", self.read_only),
             ("destructiveHint", self.destructive),
@@ -104,9 +102,8 @@ impl<'a> Tool<'a> {
     /// A tool without parameters.
     ///
     /// # Panics
-    /// When `name` is not 1 to 128 of `A-Z a-z 0-9 _ - .` (MCP tools, tool names); in a `const`, where tables live, that
-    /// is a compile error. So for every other panic of this type. [`is_name`](Tool::is_name) is for names that are only
-    /// known at run time.
+    /// If `name` is not 1 to 128 of `A-Z a-z 0-9 _ - .` (MCP tools, tool names). In a `const` this is a compile error, as
+    /// every other panic of this type. Check names that are only known at run time with [`is_name`](Tool::is_name).
     pub const fn new(name: &'a str, description: &'a str) -> Self {
         assert!(
             Self::is_name(name),
@@ -116,10 +113,7 @@ impl<'a> Tool<'a> {
             name,
             title: None,
             description,
-            input: Input::Parameters {
-                parameters: &[],
-                allow_unknown: false,
-            },
+            input: Input::Parameters(Type::object_of(&[])),
             output: None,
             annotations: ToolAnnotations::NONE,
             task_support: TaskSupport::Forbidden,
@@ -129,94 +123,62 @@ impl<'a> Tool<'a> {
         }
     }
 
-    /// Whether `name` can name a tool.
-    #[allow(
-        clippy::indexing_slicing,
-        reason = "behind a check of the length; `get` is not const"
-    )]
+    /// Whether `name` is a valid name of a tool.
     pub const fn is_name(name: &str) -> bool {
-        let bytes = name.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() {
-            if !(bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'-' | b'.')) {
+        let mut bytes = name.as_bytes();
+        while let [byte, rest @ ..] = bytes {
+            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
                 return false;
             }
-            at = at.saturating_add(1);
+            bytes = rest;
         }
-        !bytes.is_empty() && bytes.len() <= 128
+        !name.is_empty() && name.len() <= 128
     }
 
-    /// What it takes. The listed schema and the check of the arguments both come from this.
+    /// The parameters. The listed schema and the check of the arguments both come from them.
     ///
     /// # Panics
-    /// When an object has more than 64 parameters or two of one name, or they nest deeper than
+    /// If an object has more than 64 parameters or two of one name, or if they nest deeper than
     /// [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH).
     pub const fn with_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = Input::Parameters {
-            parameters,
-            allow_unknown: false,
-        };
+        self.input = Input::Parameters(Type::object_of(parameters));
         self
     }
 
-    /// What it takes, and anything else too.
+    /// The parameters, where calls may have other arguments too.
     ///
     /// # Panics
     /// As [`with_parameters`](Tool::with_parameters).
     pub const fn with_open_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = Input::Parameters {
+        self.input = Input::Parameters(Type::Object {
             parameters,
             allow_unknown: true,
-        };
+        });
         self
     }
 
-    /// What it takes, as a schema literal. Then the handler checks the arguments; here they only have to be an object.
-    pub const fn with_schema(mut self, schema: Schema<'a>) -> Self {
-        self.input = Input::Schema(schema);
-        self
+    setters! {
+        /// The parameters as a schema literal. The handler checks the arguments, which only have to be an object.
+        with_schema(schema: Schema<'a>) => input = Input::Schema(schema);
+        /// The schema of the structured content (2025-06-18 and later).
+        with_output_schema(schema: Schema<'a>) => output = Some(schema);
+        /// A name for people (2025-06-18 and later).
+        with_title(title: &'a str) => title = Some(title);
+        /// Hints about the effects of the tool.
+        with_annotations(annotations: ToolAnnotations<'a>) => annotations = annotations;
+        /// Whether a call may be a task, which runs on after its response.
+        with_task_support(task_support: TaskSupport) => task_support = task_support;
+        /// Icons (2025-11-25 and later).
+        with_icons(icons: &'a [Icon<'a>]) => icons = icons;
     }
 
-    /// What its structured content is (2025-06-18 and later).
-    pub const fn with_output_schema(mut self, schema: Schema<'a>) -> Self {
-        self.output = Some(schema);
-        self
-    }
-
-    /// A name for people (2025-06-18 and later).
-    pub const fn with_title(mut self, title: &'a str) -> Self {
-        self.title = Some(title);
-        self
-    }
-
-    /// Hints about what it does.
-    pub const fn with_annotations(mut self, annotations: ToolAnnotations<'a>) -> Self {
-        self.annotations = annotations;
-        self
-    }
-
-    /// Whether a call may be a task: one that goes on behind its answer, and is asked for later.
-    pub const fn with_task_support(mut self, task_support: TaskSupport) -> Self {
-        self.task_support = task_support;
-        self
-    }
-
-    /// Icons (2025-11-25 and later).
-    pub const fn with_icons(mut self, icons: &'a [Icon<'a>]) -> Self {
-        self.icons = icons;
-        self
-    }
-
-    /// The tool's `_meta`, a JSON object (2025-06-18 and later).
+    /// The `_meta` of the tool, a JSON object (2025-06-18 and later).
     ///
     /// # Panics
-    /// When `meta` is no JSON object.
-    #[allow(
-        clippy::panic,
-        reason = "where tables live, in a `const`, it is a compile error"
-    )]
+    /// If `meta` is not a JSON object.
+    #[allow(clippy::panic, reason = "a compile error in a `const`")]
     pub const fn with_meta(mut self, meta: &'a str) -> Self {
         match RawValue::new(meta.as_bytes()) {
             Ok(value) => match value.as_object() {
@@ -228,13 +190,13 @@ impl<'a> Tool<'a> {
         self
     }
 
-    /// Wrong arguments are answered without saying what is wrong with them.
+    /// Leaves out of the answer to wrong arguments what is wrong with them.
     pub const fn with_terse_errors(mut self) -> Self {
         self.terse = true;
         self
     }
 
-    /// Its name.
+    /// The name.
     pub const fn name(&self) -> &'a str {
         self.name
     }
@@ -251,13 +213,10 @@ impl<'a> Tool<'a> {
     /// Whether the arguments fit the parameters.
     ///
     /// # Errors
-    /// The first that does not.
+    /// The first argument that does not fit.
     pub fn check<'c>(&'c self, arguments: Object<'c>) -> Result<(), ArgumentError<'c>> {
-        match self.input {
-            Input::Parameters {
-                parameters,
-                allow_unknown,
-            } => arguments::check(arguments, parameters, allow_unknown),
+        match &self.input {
+            Input::Parameters(ty) => arguments::check(arguments, ty),
             Input::Schema(_) => Ok(()),
         }
     }
@@ -265,18 +224,11 @@ impl<'a> Tool<'a> {
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
         json.name("name").string(self.name);
-        if let Some(title) = self.title
-            && version.has(Feature::Title)
-        {
-            json.name("title").string(title);
-        }
+        write_title(json, self.title, version);
         json.name("description").string(self.description);
         json.name("inputSchema");
-        match self.input {
-            Input::Parameters {
-                parameters,
-                allow_unknown,
-            } => write_parameters(json, parameters, allow_unknown),
+        match &self.input {
+            Input::Parameters(ty) => write_parameters(json, ty),
             Input::Schema(schema) => {
                 json.raw(schema.as_value());
             }
@@ -294,9 +246,7 @@ impl<'a> Tool<'a> {
             json.name("taskSupport").string(self.task_support.as_str());
             json.end_object();
         }
-        if version.has(Feature::Icons) {
-            write_icons(json, self.icons);
-        }
+        write_icons(json, self.icons, version);
         if let Some(meta) = self.meta
             && version.has(Feature::ItemMeta)
         {

@@ -1,32 +1,33 @@
-//! The protocol revisions, and what each of them has.
+//! The protocol revisions and their features.
 
 use core::fmt;
 
-use crate::json::JsonStr;
+use super::named_enum::named_enum;
 
-/// A revision of MCP. Revisions are opaque strings, compared for equality.
-///
-/// ```
-/// use barewire::mcp::{Era, Feature, Method, ProtocolVersion};
-///
-/// let version = ProtocolVersion::V2025_03_26;
-/// assert_eq!((version.as_str(), version.era()), ("2025-03-26", Era::Legacy));
-/// assert!(version.has(Feature::Batches) && !version.has(Feature::StructuredContent));
-/// assert!(Method::Ping.is_in(version) && !Method::ServerDiscover.is_in(version));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[allow(missing_docs, reason = "the names are the revisions")]
-pub enum ProtocolVersion {
-    // So none is zero: see the session of a server.
-    V2024_11_05 = 1,
-    V2025_03_26,
-    V2025_06_18,
-    V2025_11_25,
-    V2026_07_28,
+named_enum! {
+    /// A revision of MCP.
+    ///
+    /// ```
+    /// use barewire::mcp::{Era, Feature, Method, ProtocolVersion};
+    ///
+    /// let version = ProtocolVersion::V2025_03_26;
+    /// assert_eq!((version.as_str(), version.era()), ("2025-03-26", Era::Legacy));
+    /// assert!(version.has(Feature::Batches) && !version.has(Feature::StructuredContent));
+    /// assert!(Method::Ping.is_in(version) && !Method::ServerDiscover.is_in(version));
+    /// ```
+    #[derive(PartialOrd, Ord)]
+    #[allow(missing_docs, reason = "the names are the revisions")]
+    ProtocolVersion {
+        // No revision is zero, so that a session can keep an optional one in a byte.
+        V2024_11_05 = 1 => "2024-11-05",
+        V2025_03_26 => "2025-03-26",
+        V2025_06_18 => "2025-06-18",
+        V2025_11_25 => "2025-11-25",
+        V2026_07_28 => "2026-07-28",
+    }
 }
 
-/// How a client and a server agree on a revision.
+/// The two ways in which a client and a server agree on a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Era {
@@ -37,38 +38,13 @@ pub enum Era {
 }
 
 impl ProtocolVersion {
-    /// All of them, oldest first.
-    pub const ALL: [Self; 5] = [
-        Self::V2024_11_05,
-        Self::V2025_03_26,
-        Self::V2025_06_18,
-        Self::V2025_11_25,
-        Self::V2026_07_28,
-    ];
-
-    /// The newest one with a handshake: what is offered to a client that asks for an unknown one.
+    /// The latest legacy revision, which is offered to a client that asks for an unknown one.
     pub const LATEST_LEGACY: Self = Self::V2025_11_25;
 
-    /// The newest one with metadata in each request.
+    /// The latest modern revision.
     pub const LATEST_MODERN: Self = Self::V2026_07_28;
 
-    /// Its name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::V2024_11_05 => "2024-11-05",
-            Self::V2025_03_26 => "2025-03-26",
-            Self::V2025_06_18 => "2025-06-18",
-            Self::V2025_11_25 => "2025-11-25",
-            Self::V2026_07_28 => "2026-07-28",
-        }
-    }
-
-    /// The revision of that name.
-    pub fn from_name(name: JsonStr<'_>) -> Option<Self> {
-        Self::ALL.into_iter().find(|version| name == version.as_str())
-    }
-
-    /// Its era.
+    /// The era of the revision.
     pub const fn era(self) -> Era {
         match self {
             Self::V2026_07_28 => Era::Modern,
@@ -76,7 +52,7 @@ impl ProtocolVersion {
         }
     }
 
-    /// Whether it has `feature`.
+    /// Whether the revision has `feature`.
     pub const fn has(self, feature: Feature) -> bool {
         feature.versions().contains(self)
     }
@@ -88,17 +64,20 @@ impl fmt::Display for ProtocolVersion {
     }
 }
 
-/// A set of revisions: a bit for each, by its number.
+/// A set of revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Versions(u8);
+pub struct Versions(
+    /// One bit for each revision, by its number.
+    u8,
+);
 
 impl Versions {
-    /// All five.
+    /// All revisions.
     pub const ALL: Self = Self(0b11_1110);
-    /// Those with a handshake.
+    /// The legacy revisions.
     pub const LEGACY: Self = Self(0b01_1110);
-    /// Those with metadata in each request.
+    /// The modern revisions.
     pub const MODERN: Self = Self(0b10_0000);
     pub(super) const ONLY_2025_03_26: Self = Self(0b00_0100);
     pub(super) const SINCE_2025_03_26: Self = Self(0b11_1100);
@@ -107,88 +86,86 @@ impl Versions {
     pub(super) const LEGACY_SINCE_2025_06_18: Self = Self(0b01_1000);
     pub(super) const ONLY_2025_11_25: Self = Self(0b01_0000);
 
-    /// This one alone.
+    /// The set that contains only `version`.
     pub const fn only(version: ProtocolVersion) -> Self {
         Self(1 << version as u8)
     }
 
-    /// The newest of them that belongs to `era`.
+    /// The latest revision of `era` in the set.
     pub fn newest(self, era: Era) -> Option<ProtocolVersion> {
         let of_era = |version: &ProtocolVersion| self.contains(*version) && version.era() == era;
         ProtocolVersion::ALL.into_iter().rfind(of_era)
     }
 
-    /// Whether `version` is one of them.
+    /// Whether the set contains `version`.
     pub const fn contains(self, version: ProtocolVersion) -> bool {
         self.0 & (1 << version as u8) != 0
     }
 }
 
-/// A part of the wire format that not every revision has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Feature {
-    /// `annotations` of a tool.
-    ToolAnnotations,
-    /// Batches: several messages in a top-level array.
-    Batches,
-    /// `message` of a progress notification.
-    ProgressMessage,
-    /// The capability `completions`.
-    CompletionsCapability,
-    /// Content blocks of type `audio`.
-    Audio,
-    /// `title` of tools, resources, prompts, arguments and implementations.
-    Title,
-    /// Content blocks of type `resource_link`.
-    ResourceLink,
-    /// `outputSchema` of a tool, `structuredContent` of a result.
-    StructuredContent,
-    /// `_meta` outside params and results.
-    ItemMeta,
-    /// `lastModified` of annotations.
-    LastModified,
-    /// `icons` of tools, resources, prompts and implementations.
-    Icons,
-    /// `description` and `websiteUrl` of an implementation.
-    ImplementationDetails,
-    /// `resultType` in results, cache hints, the server's name in `_meta`.
-    ResultType,
-    /// The client's capability `elicitation`.
-    Elicitation,
-    /// `context` of a completion.
-    CompletionContext,
-    /// Modes and details of the client's capabilities: `form` and `url`, `context` and `tools`.
-    CapabilityModes,
-    /// `elicitationId` of a page to visit, and the notification that it is done.
-    ElicitationId,
-    /// Tasks as a part of the core: the capability `tasks`, the param `task`.
-    Tasks,
-    /// The capability `extensions`.
-    Extensions,
+/// Makes the type [`Feature`] out of each feature and the revisions that have it.
+macro_rules! features {
+    ($($(#[$about:meta])* $feature:ident: $versions:ident,)*) => {
+        /// A part of the wire format that not every revision has.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[non_exhaustive]
+        pub enum Feature {
+            $($(#[$about])* $feature,)*
+        }
+
+        impl Feature {
+            /// The revisions that have the feature.
+            pub const fn versions(self) -> Versions {
+                match self {
+                    $(Self::$feature => Versions::$versions,)*
+                }
+            }
+        }
+    };
 }
 
-impl Feature {
-    /// The revisions that have it.
-    pub const fn versions(self) -> Versions {
-        match self {
-            Self::Batches => Versions::ONLY_2025_03_26,
-            Self::ToolAnnotations | Self::ProgressMessage | Self::CompletionsCapability | Self::Audio => {
-                Versions::SINCE_2025_03_26
-            }
-            Self::Title
-            | Self::ResourceLink
-            | Self::StructuredContent
-            | Self::ItemMeta
-            | Self::LastModified
-            | Self::Elicitation
-            | Self::CompletionContext => Versions::SINCE_2025_06_18,
-            Self::Icons | Self::ImplementationDetails | Self::CapabilityModes => Versions::SINCE_2025_11_25,
-            Self::Tasks | Self::ElicitationId => Versions::ONLY_2025_11_25,
-            Self::ResultType | Self::Extensions => Versions::MODERN,
-        }
-    }
+features! {
+    /// `annotations` of a tool.
+    ToolAnnotations: SINCE_2025_03_26,
+    /// Batches: several messages in a top-level array.
+    Batches: ONLY_2025_03_26,
+    /// `message` of a progress notification.
+    ProgressMessage: SINCE_2025_03_26,
+    /// The capability `completions`.
+    CompletionsCapability: SINCE_2025_03_26,
+    /// Content blocks of type `audio`.
+    Audio: SINCE_2025_03_26,
+    /// `title` of tools, resources, prompts, arguments and implementations.
+    Title: SINCE_2025_06_18,
+    /// Content blocks of type `resource_link`.
+    ResourceLink: SINCE_2025_06_18,
+    /// `outputSchema` of a tool, `structuredContent` of a result.
+    StructuredContent: SINCE_2025_06_18,
+    /// `_meta` outside params and results.
+    ItemMeta: SINCE_2025_06_18,
+    /// `lastModified` of annotations.
+    LastModified: SINCE_2025_06_18,
+    /// `icons` of tools, resources, prompts and implementations.
+    Icons: SINCE_2025_11_25,
+    /// `description` and `websiteUrl` of an implementation.
+    ImplementationDetails: SINCE_2025_11_25,
+    /// `resultType` in results, cache hints, the name of the server in `_meta`.
+    ResultType: MODERN,
+    /// The client's capability `elicitation`.
+    Elicitation: SINCE_2025_06_18,
+    /// `context` of a completion.
+    CompletionContext: SINCE_2025_06_18,
+    /// `listChanged` of the client's capability `roots`.
+    RootsListChanged: LEGACY,
+    /// Modes and details of the client's capabilities: `form` and `url`, `context` and `tools`.
+    CapabilityModes: SINCE_2025_11_25,
+    /// `elicitationId` of an elicitation by URL, and the notification that its page is done.
+    ElicitationId: ONLY_2025_11_25,
+    /// Tasks as a part of the core: the capability `tasks`, the param `task`.
+    Tasks: ONLY_2025_11_25,
+    /// The capability `extensions`.
+    Extensions: MODERN,
 }
 
 #[cfg(test)]
@@ -217,7 +194,7 @@ mod tests {
                 Some(version.era())
             );
             assert_eq!(
-                ProtocolVersion::from_name(JsonStr::from_escaped(version.as_str()).unwrap()),
+                ProtocolVersion::from_name(crate::json::JsonStr::from_escaped(version.as_str()).unwrap()),
                 Some(version)
             );
         }

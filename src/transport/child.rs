@@ -23,7 +23,7 @@ const EXIT: Duration = Duration::from_millis(200);
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
-/// A client and the process that it talks to: starts it, carries the lines, keeps the time, ends it.
+/// A client with the process of its server: starts the process, carries the lines, keeps the time, ends the process.
 ///
 /// ```no_run
 /// use std::ops::ControlFlow;
@@ -53,14 +53,14 @@ pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: Client
     client: Client<H, C, CALLS, I, P>,
     process: Process,
     framer: Framer<Vec<u8>>,
-    /// What was received and is not in the framer yet.
+    /// Received bytes that are not in the framer yet.
     received: Vec<u8>,
     taken: usize,
-    /// What one call of the engine wrote.
+    /// Lines of one call of the engine.
     line: Vec<u8>,
     max_input: usize,
     max_output: usize,
-    /// Time of day at the start, from which the monotonic clock counts on.
+    /// Time of day at the start; the monotonic clock is added to it.
     epoch: Duration,
     start: Instant,
     end: Option<ChildEnd>,
@@ -110,7 +110,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         client: Client<H, C, CALLS, I, P>,
         limits: &Limits,
     ) -> io::Result<Self> {
-        // Allocated before the process starts: nobody would end the process if there were no memory.
+        // Allocated before the process starts, so that no process is left running if there is no memory.
         let framer = Framer::new(std::vec![0; limits.max_input.saturating_add(1).min(FIRST_ROOM)]);
         Ok(Self {
             client,
@@ -132,17 +132,17 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         &self.client
     }
 
-    /// The client.
+    /// The client, to be changed.
     pub const fn client_mut(&mut self) -> &mut Client<H, C, CALLS, I, P> {
         &mut self.client
     }
 
-    /// The time that the client's calls are given: since 1970, and never set back.
+    /// Current time for calls of the client: since 1970, and never set back.
     pub fn now(&self) -> Duration {
         self.epoch.saturating_add(self.start.elapsed())
     }
 
-    /// Lets the application write: the client, the time, where to.
+    /// Calls `write` with the client, the time and the output, and sends the output.
     ///
     /// # Errors
     /// Those of `write`. If the process does not read, its output ends or the request times out.
@@ -158,7 +158,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     }
 
     /// Waits for messages and passes each event to `then`, with the client, the time and the output, until `then`
-    /// breaks. Returns `None` when nothing more can come: [`end`](Child::end) says why, and [`Client::disconnect`]
+    /// breaks. Returns `None` when nothing more can come: [`end`](Child::end) has the reason, and [`Client::disconnect`]
     /// yields the requests that were in flight.
     ///
     /// Requests that time out are events too. While more than 4 MiB of responses wait for a server that does not read them,

@@ -3,29 +3,19 @@
 use embedded_io_v0_7::{ErrorType, Read, Write};
 
 use super::Link;
-use crate::engine::{Handler, Parts};
+use crate::engine::{Handler, Storage};
 
-impl<
-    H,
-    B,
-    O,
-    P: Parts,
-    const CALLS: usize,
-    const SUBSCRIPTIONS: usize,
-    const ID: usize,
-    const TEXT: usize,
-    const TASKS: usize,
-> Link<H, B, O, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
+impl<A, B, O, S> Link<A, B, O, S>
 where
-    H: Handler,
+    A: Handler,
     B: AsRef<[u8]> + AsMut<[u8]>,
     O: AsRef<[u8]> + AsMut<[u8]>,
+    S: Storage,
 {
     /// Serves `io` until its input ends. Output is flushed before each read, which may block.
     ///
     /// ```
     /// # use barewire::demo::{Demo, NoHost};
-    /// # use barewire::engine::Server;
     /// # use barewire::transport::Link;
     /// # use embedded_io_v0_7::{ErrorKind, ErrorType, Read, Write};
     /// # struct Uart { reads: Vec<Result<&'static [u8], ErrorKind>>, sent: Vec<u8> }
@@ -46,8 +36,8 @@ where
     /// #         Ok(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n")],
     /// #     sent: Vec::new(),
     /// # };
-    /// let mut link: Link<Demo<NoHost>, _, _> = Link::new(Server::new(Demo::new(NoHost)), [0; 256], [0; 256]);
-    /// // This UART says with an error that it has lost bytes: the line that they belong to is dropped.
+    /// let mut link = Link::new(Demo::new(NoHost), [0; 256], [0; 256]);
+    /// // An error of this UART means that it has lost bytes: the line that they belong to is dropped.
     /// while let Err(_overrun) = link.run(&mut uart) {
     ///     link.lost();
     /// }
@@ -55,8 +45,8 @@ where
     /// ```
     ///
     /// # Errors
-    /// An error of `io`. The link keeps its state: what was not sent is sent when the loop is run again. Nothing is lost, unless
-    /// the error says so; then call [`lost`](Link::lost) before.
+    /// An error of `io`. The link keeps its state: unsent output is sent when the loop is run again. If the error means that bytes were
+    /// lost, call [`lost`](Link::lost) first.
     pub fn run<T: Read + Write>(&mut self, io: &mut T) -> Result<(), <T as ErrorType>::Error> {
         loop {
             self.send(io)?;

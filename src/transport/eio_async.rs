@@ -3,29 +3,20 @@
 use embedded_io_async_v0_7::{ErrorType, Read, Write};
 
 use super::Link;
-use crate::engine::{Handler, Parts};
+use crate::engine::{Handler, Storage};
 
-impl<
-    H,
-    B,
-    O,
-    P: Parts,
-    const CALLS: usize,
-    const SUBSCRIPTIONS: usize,
-    const ID: usize,
-    const TEXT: usize,
-    const TASKS: usize,
-> Link<H, B, O, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
+impl<A, B, O, S> Link<A, B, O, S>
 where
-    H: Handler,
+    A: Handler,
     B: AsRef<[u8]> + AsMut<[u8]>,
     O: AsRef<[u8]> + AsMut<[u8]>,
+    S: Storage,
 {
     /// Serves `io` until its input ends. Output is flushed before each read.
     ///
     /// The future may be dropped at any await and a new one started: nothing is lost or sent twice, if `io` itself keeps
-    /// its bytes when a read or a write of it is dropped. So a task that has something to write of its own waits for that
-    /// and for this future at a time, and drops the latter:
+    /// its bytes when a read or a write of it is dropped. So a task that has to write something else waits for that event and for this
+    /// future at the same time, and drops the future:
     ///
     /// ```
     /// # use barewire::demo::{Demo, NoHost};
@@ -37,11 +28,11 @@ where
     /// # async fn select(_: impl Future, _: impl Future) -> Either { Either::First }
     /// # async fn door_opens() {}
     /// async fn serve(link: &mut Device, uart: &mut (impl Read + Write)) {
-    ///     // `select` is of the executor's library.
+    ///     // `select` belongs to the executor's library.
     ///     while let Either::Second = select(link.run_async(uart), door_opens()).await {
-    ///         // Nothing while an answer is on its way, which the next future sends.
-    ///         link.write(|server, out| {
-    ///             server.log(LoggingLevel::Warning, None, "the door is open", out);
+    ///         // Does nothing while there is output to send, which the next future sends.
+    ///         link.write(|server, app, out| {
+    ///             let _ = server.log(0, LoggingLevel::Warning, None, "the door is open", app, out);
     ///         });
     ///     }
     /// }

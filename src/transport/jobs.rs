@@ -1,4 +1,4 @@
-//! Work that runs beside the loop: a call is deferred, a thread does it, and answers.
+//! Work of deferred calls and of tasks, on threads beside the loop.
 
 use core::panic::AssertUnwindSafe;
 use core::time::Duration;
@@ -18,15 +18,15 @@ use super::waiting::{Backlog, Giver, Work};
 use crate::engine::{CallError, CallToken, List, Progress, TaskEnd, TaskToken};
 use crate::mcp::LoggingLevel;
 
-/// Something that clients are to be told of.
+/// A change that clients are notified of.
 pub(super) enum Change {
     Resource(Cow<'static, str>),
     List(List),
 }
 
-/// The changes that nobody was told of yet. The loop takes them at the end of each frame, so that what a handler has
-/// changed follows its answer and precedes the next frame; what comes from elsewhere is taken by a thread of its own,
-/// since the pool may be busy for a long time.
+/// Changes that no client was notified of yet. The loop takes them at the end of each frame, so that a handler's changes follow its
+/// answer and precede the next frame. Changes from elsewhere are taken by a thread of their own, since the pool may be busy for a long
+/// time.
 #[derive(Clone, Default)]
 pub(super) struct Changes {
     waiting: Arc<Mutex<Vec<Change>>>,
@@ -45,11 +45,11 @@ impl Changes {
     }
 }
 
-/// Makes both ends: the one that a [`Handler`](crate::engine::Handler) keeps to hand over work, and the one that the
-/// [`Stdio`](super::Stdio) loop runs it from.
+/// Creates both ends of a queue of work: [`Jobs`] for the [`Handler`](crate::engine::Handler), which queues work, and [`JobQueue`] for
+/// the [`Stdio`](super::Stdio) loop, whose threads run it.
 ///
 /// ```no_run
-/// use barewire::engine::{CallError, Disposition, Handler, Server, ToolCall, ToolReply};
+/// use barewire::engine::{CallError, Handler, Outcome, ToolCall, ToolReply};
 /// use barewire::mcp::{Implementation, Tool};
 /// use barewire::transport::{Jobs, Stdio, jobs};
 ///
@@ -66,31 +66,26 @@ impl Changes {
 ///
 ///     fn call_tool<'a>(
 ///         &mut self,
-///         call: ToolCall<'a>,
-///         _: &mut ToolReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
-///         let token = call.context().defer()?;
+///         _: ToolCall<'a>,
+///         reply: ToolReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
+///         let (token, outcome) = reply.defer()?;
 ///         self.jobs.run(token, |job| {
 ///             let sum: u64 = (0..1_000_000_000u64).take_while(|n| n % 4096 != 0 || !job.is_cancelled()).sum();
-///             Box::new(move |reply| {
-///                 reply.text_with(|json| {
-///                     json.unsigned(sum);
-///                 });
-///                 Ok(())
-///             })
+///             Box::new(move |result| Ok(result.text_format(format_args!("{sum}")).done()))
 ///         });
-///         Ok(Disposition::Deferred(token))
+///         Ok(outcome)
 ///     }
 /// }
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let (jobs, queue) = jobs();
-/// Stdio::new().with_jobs(queue, 4).serve(Server::<Sums>::new(Sums { jobs }))
+/// Stdio::new().with_jobs(queue, 4).serve(Sums { jobs })
 /// # }
 /// ```
 pub fn jobs() -> (Jobs, JobQueue) {
     let backlog = Arc::<Backlog>::default();
-    // However many changes wait, one call tells of all.
+    // One call takes all changes that wait.
     let (wake, woken) = mpsc::sync_channel(1);
     let changes = Changes::default();
     let jobs = Jobs {
@@ -106,7 +101,7 @@ pub fn jobs() -> (Jobs, JobQueue) {
     (jobs, queue)
 }
 
-/// Hands over work. Cheap to clone.
+/// Sender of work to the threads of the pool. Cheap to clone.
 #[derive(Clone)]
 pub struct Jobs {
     giver: Arc<Giver>,
@@ -120,7 +115,7 @@ impl core::fmt::Debug for Jobs {
     }
 }
 
-/// Where the work waits for its threads.
+/// Queue of work that waits for a thread.
 pub struct JobQueue {
     backlog: Arc<Backlog>,
     woken: Receiver<()>,
@@ -134,13 +129,12 @@ impl core::fmt::Debug for JobQueue {
 }
 
 impl Jobs {
-    /// Runs `work` on a thread of the pool; what it returns writes the reply of the call that was deferred under
-    /// `token`. When the call was cancelled meanwhile, nothing is written; work that had not begun is left out. Work or a
-    /// reply that panics answers with an internal error.
+    /// Runs `work` on a thread of the pool; the function that it returns writes the result of the deferred call `token`. A call that was
+    /// cancelled meanwhile is not answered, and work that had not begun is skipped. If the work or that function panics, the answer is an
+    /// internal error.
     pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
         let ticket = Ticket::Call(token);
         let work: Work = Box::new(move |link| {
-            // Cancelled while it waited for a thread: nobody waits for it.
             if !link.is_wanted(ticket) {
                 return;
             }
@@ -154,9 +148,9 @@ impl Jobs {
         self.giver.give(ticket, work);
     }
 
-    /// Runs the work of a task on a thread of the pool; what it returns is how the task has ended. Its result is written by
-    /// [`Handler::task_result`](crate::engine::Handler::task_result). When the task was cancelled meanwhile, nothing is
-    /// told; work that had not begun is left out. Work that panics ends with an error.
+    /// Runs the work of a task on a thread of the pool; it returns how the task has ended. The result is written by
+    /// [`TaskHandler::task_result`](crate::engine::TaskHandler::task_result). The end of a task that was cancelled meanwhile is ignored,
+    /// and work that had not begun is skipped. If the work panics, the task has failed.
     pub fn run_task(&self, token: TaskToken, work: impl FnOnce(&Job<'_>) -> TaskEnd + Send + 'static) {
         let ticket = Ticket::Task(token);
         let work: Work = Box::new(move |link| {
@@ -170,24 +164,24 @@ impl Jobs {
         self.giver.give(ticket, work);
     }
 
-    /// Tells whoever watches the resource that it has changed: when a handler says so, right after its answer.
+    /// Notifies the clients that have subscribed to this resource; for a change by a handler, right after its answer.
     pub fn resource_updated(&self, uri: impl Into<Cow<'static, str>>) {
         self.changed(Change::Resource(uri.into()));
     }
 
-    /// Tells whoever wants to know that a list has changed: when a handler says so, right after its answer.
+    /// Notifies the clients that a list has changed; for a change by a handler, right after its answer.
     pub fn list_changed(&self, list: List) {
         self.changed(Change::List(list));
     }
 
     fn changed(&self, change: Change) {
         self.changes.push(change);
-        // Without a running loop there is nobody to tell, and one that is about to look will see this change too.
+        // This fails without a running loop, or if the loop is about to take all changes anyway.
         let _ = self.wake.try_send(());
     }
 }
 
-/// The piece of work that runs, and its call or task.
+/// Handle of running work to its call or task.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     link: &'a dyn Serving,
@@ -201,31 +195,31 @@ impl core::fmt::Debug for Job<'_> {
 }
 
 impl Job<'_> {
-    /// Reports progress, if the client asked for it.
+    /// Reports progress, if the client has requested it.
     pub fn progress(&self, progress: &Progress<'_>) {
         self.link.progress(self.ticket, progress);
     }
 
-    /// Sends a log message about a call, if its client wants the level. A task has none.
+    /// Sends a log message about a call, if its client wants the level. Does nothing for a task.
     pub fn log(&self, level: LoggingLevel, data: &str) {
         if let Ticket::Call(token) = self.ticket {
             self.link.log(token, level, data);
         }
     }
 
-    /// What a task is doing, for people to read. A call has nothing of the kind.
+    /// Sets the status message of a task, for people to read. Does nothing for a call.
     pub fn describe(&self, message: &'static str) {
         if let Ticket::Task(token) = self.ticket {
             self.link.describe(token, message);
         }
     }
 
-    /// Whether nobody wants the outcome any more.
+    /// Whether the call was cancelled or the task was cancelled or forgotten.
     pub fn is_cancelled(&self) -> bool {
         !self.link.is_wanted(self.ticket)
     }
 
-    /// Waits; false when the call was cancelled meanwhile.
+    /// Waits. Returns false at once if the call or the task is [cancelled](Job::is_cancelled).
     pub fn sleep(&self, duration: Duration) -> bool {
         const LONGEST_NAP: Duration = Duration::from_millis(10);
         let end = Instant::now().checked_add(duration);
@@ -250,22 +244,22 @@ impl JobQueue {
         self.changes.clone()
     }
 
-    /// The work that waits, as long as there are threads for it.
+    /// Work that waits, as long as there are threads for it.
     pub(super) fn backlog(&self) -> Weak<Backlog> {
         Arc::downgrade(&self.backlog)
     }
 
-    /// Starts the threads. Each ends when the last [`Jobs`] is gone, which the server's handler may own: so a thread
-    /// holds the server only while it works.
+    /// Starts the threads. A thread ends when the last [`Jobs`] is dropped. The server's handler may own that one, so a thread holds the
+    /// server only while it works.
     ///
     /// # Errors
-    /// A thread could not be started. The threads that were started end.
+    /// A thread could not be started. The threads started before end.
     pub(super) fn start(self, link: &Weak<dyn Serving>, threads: usize) -> io::Result<()> {
-        let (woken, teller) = (self.woken, Weak::clone(link));
+        let (woken, notified) = (self.woken, Weak::clone(link));
         threads::spawn(move || {
             while woken.recv().is_ok() {
-                match teller.upgrade() {
-                    Some(link) => link.tell_changes(),
+                match notified.upgrade() {
+                    Some(link) => link.take_changes(),
                     None => return,
                 }
             }

@@ -1,7 +1,7 @@
-//! L5: loops that carry bytes between a stream and an engine.
+//! Loops that carry bytes between a stream and an engine.
 //!
-//! [`Link`] is a server with its buffers, for a loop that you write: on a UART, say. The feature `std` adds `Stdio`, a
-//! server on the standard streams; `Child`, a client with the process of its server; and `Process`, such a process
+//! [`Link`] is a server with its application and buffers, for a loop that you write, for example on a UART. The feature `std` adds
+//! `Stdio`, a server on the standard streams; `Child`, a client with the process of its server; and `Process`, such a process
 //! alone. `embedded-io-v0_7` and `embedded-io-async-v0_7` add loops over the traits of these names.
 
 #[cfg(feature = "std")]

@@ -1,4 +1,4 @@
-//! The work that waits for a thread.
+//! Work that waits for a thread.
 
 use core::panic::AssertUnwindSafe;
 use std::boxed::Box;
@@ -8,11 +8,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::serving::{Serving, Ticket};
 
-/// What a thread does.
+/// A piece of work for a thread.
 pub(super) type Work = Box<dyn FnOnce(&dyn Serving) + Send>;
 
-/// Work that waits, first come, first served. A channel would do, but for a client that keeps all threads busy and then
-/// calls and cancels without end: the loop forgets what nobody wants any more, so that the memory stays bounded.
+/// Work that waits, first come, first served. A channel would not do: a client may keep all threads busy and then call and cancel without
+/// end. The loop forgets cancelled work, so that the memory stays bounded.
 #[derive(Default)]
 pub(super) struct Backlog {
     queue: Mutex<Queue>,
@@ -22,7 +22,7 @@ pub(super) struct Backlog {
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<(Ticket, Work)>,
-    /// Nobody is left to give work.
+    /// The last sender of work is gone.
     is_closed: bool,
 }
 
@@ -31,7 +31,7 @@ impl Backlog {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next work; `None` when no more can come.
+    /// Waits for the next piece of work; `None` when no more can come.
     pub(super) fn take(&self) -> Option<Work> {
         let mut queue = self.lock();
         loop {
@@ -45,11 +45,10 @@ impl Backlog {
         }
     }
 
-    /// Forgets what is not wanted, if more waits than `most`, of which as many can be wanted at a time.
+    /// Forgets cancelled work if more than twice `most` pieces wait; `most` is the number of pieces that can be wanted at a time.
     ///
-    /// Half of what is looked at is forgotten at least, so that a call costs no more than the work that came since the
-    /// last one.
-    pub(super) fn forget_unwanted(&self, most: usize, is_wanted: impl Fn(Ticket) -> bool) {
+    /// So at least half of the pieces are forgotten, and a call costs no more than the pieces that came since the last call.
+    pub(super) fn forget_unwanted(&self, most: usize, mut is_wanted: impl FnMut(Ticket) -> bool) {
         let mut queue = self.lock();
         if queue.waiting.len() <= most.saturating_mul(2) {
             return;
@@ -58,13 +57,13 @@ impl Backlog {
         let (wanted, unwanted): (VecDeque<_>, VecDeque<_>) =
             all.into_iter().partition(|(ticket, _)| is_wanted(*ticket));
         queue.waiting = wanted;
-        // What the application's closures own may give work when it is dropped.
+        // A value that a closure of the application owns may queue work when it is dropped.
         drop(queue);
         let _ = catch_unwind(AssertUnwindSafe(|| drop(unwanted)));
     }
 }
 
-/// Where work comes from. Dropped, it closes the backlog.
+/// Sender of work. Dropping it closes the backlog.
 pub(super) struct Giver(Weak<Backlog>);
 
 impl Giver {
@@ -72,7 +71,7 @@ impl Giver {
         Self(Arc::downgrade(backlog))
     }
 
-    /// Without a running loop there is nobody to do it.
+    /// Queues work. Does nothing if no loop runs.
     pub(super) fn give(&self, ticket: Ticket, work: Work) {
         if let Some(backlog) = self.0.upgrade() {
             backlog.lock().waiting.push_back((ticket, work));

@@ -4,14 +4,15 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Answers, CallError, Disposition, Event, Handler, Progress, Questions, Resumed, Server, Status, TaskEnd,
-    TaskToken, ToolCall, ToolReply,
+    Answers, CallError, Event, Handler, Outcome, Progress, Reply, Resumed, TaskEnd, TaskHandler,
+    TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{
     Elicitation, Implementation, InputRequest, Sampling, SamplingMessage, Schema, TaskSupport, Tool,
 };
 
 use crate::counter::without_allocating;
+use crate::hosted::{Hosted, Status};
 
 const TOOLS: &[Tool<'_>] = &[
     Tool::new("ask", "Asks everything."),
@@ -40,42 +41,53 @@ impl Handler for Clerk {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        if let Some(token) = call.task() {
+        mut reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        if call.may_be_task() {
+            let (token, outcome) = reply.start_task()?;
             self.task = Some(token);
-            return Ok(Disposition::Task(token));
+            return Ok(outcome);
         }
         reply.progress(&Progress::new(1));
-        reply.ask("roots", &InputRequest::Roots);
-        reply.ask("form", &Elicitation::form("Sure?", FORM).into());
-        reply.ask("model", &Sampling::new(MESSAGES, 9).into());
-        reply.keep("a \"state\"");
-        Ok(Disposition::Asked)
+        let questions = reply
+            .ask("roots", &InputRequest::Roots)
+            .ask("form", &Elicitation::form("Sure?", FORM).into())
+            .ask("model", &Sampling::new(MESSAGES, 9).into());
+        Ok(questions.keep("a \"state\""))
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        let Reply::Tool(reply) = reply else {
+            return Err(CallError::Internal);
+        };
         if call.answer("roots").is_some() && call.answer("form").is_none() {
-            reply.ask("form", &Elicitation::form("Sure?", FORM).into());
-            reply.keep_with(|json| {
+            let questions = reply.ask("form", &Elicitation::form("Sure?", FORM).into());
+            return Ok(questions.keep_with(|json| {
                 json.integer(7);
-            });
-            return Ok(Disposition::Asked);
+            }));
         }
-        reply.text_json(call.state());
-        Ok(Disposition::Done)
+        Ok(reply.text_json(call.state()))
     }
 
-    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-        reply.text("done");
-        Ok(())
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        Some(self)
     }
 
-    fn task_asks(&mut self, _: TaskToken, questions: &mut Questions<'_, '_>) {
+    fn event(&mut self, _: Event<'_>) {
+        self.events += 1;
+    }
+}
+
+impl TaskHandler for Clerk {
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Ok(content.text("done").done())
+    }
+
+    fn task_questions(&mut self, _: TaskToken, questions: &mut TaskQuestions<'_, '_>) {
         questions.ask("roots", &InputRequest::Roots);
     }
 
@@ -85,10 +97,6 @@ impl Handler for Clerk {
                 .get("roots")
                 .is_some_and(|answer| answer.roots().is_some()),
         );
-    }
-
-    fn event(&mut self, _: Event<'_>) {
-        self.events += 1;
     }
 }
 
@@ -103,21 +111,27 @@ fn answer(id: usize, result: &str) -> String {
 }
 
 /// Lets the server take each frame in each room; how much it wrote in all.
-fn take(server: &mut Server<Clerk>, room: usize, frames: &[String]) -> usize {
+fn take(server: &mut Hosted<Clerk>, room: usize, frames: &[String]) -> usize {
     let mut memory = vec![0; room];
     let mut written = 0;
     for frame in frames {
         written += without_allocating(frame, || {
             let mut out = Sink::new(&mut memory);
-            assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
-            out.len()
+            let mut status = server.handle_frame(frame.as_bytes(), &mut out);
+            let mut length = out.len();
+            while status == Status::More {
+                let mut out = Sink::new(&mut memory);
+                status = server.drain(&mut out);
+                length += out.len();
+            }
+            length
         });
     }
     written
 }
 
-fn session() -> Server<Clerk> {
-    let mut server = Server::new(Clerk::default());
+fn session() -> Hosted<Clerk> {
+    let mut server = Hosted::new(Clerk::default());
     let members =
         r#""protocolVersion":"2025-11-25","capabilities":{"roots":{},"elicitation":{},"sampling":{}}"#;
     take(&mut server, 512, &[frame(0, "initialize", members)]);
@@ -215,17 +229,17 @@ fn tasks_in_both_eras() {
                 let _ = server.task_progress(token, &Progress::new(1).of(2), &mut out);
                 let mut out = Sink::new(&mut memory);
                 let _ = server.task_needs_input(token, &mut out);
+                while server.drain(&mut Sink::new(&mut memory)) == Status::More {}
             });
             frames.push(answer(1, r#"{"roots":[]}"#));
             take(&mut server, room, &frames);
             without_allocating("the end of a task", || {
-                for _ in 0..20 {
-                    if server.finish_task(token, TaskEnd::Completed, &mut Sink::new(&mut memory))
-                        == Ok(Status::Done)
-                    {
-                        break;
-                    }
+                let mut out = Sink::new(&mut memory);
+                let mut finished = server.finish_task(token, TaskEnd::Completed, &mut out);
+                while finished == Ok(Status::More) {
+                    finished = Ok(server.drain(&mut Sink::new(&mut memory)));
                 }
+                assert_eq!(finished, Ok(Status::Done));
                 assert!(!server.is_task_running(token));
             });
             take(&mut server, room, &frames);
@@ -238,6 +252,7 @@ fn tasks_in_both_eras() {
             without_allocating("tasks that are forgotten", || {
                 for round in 1..=20 {
                     let _ = server.tick(Duration::from_secs(round << 31), &mut Sink::new(&mut memory));
+                    while server.drain(&mut Sink::new(&mut memory)) == Status::More {}
                 }
                 server.reset();
             });

@@ -4,16 +4,17 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Sink};
 use barewire::demo::{Demo, NoHost};
+use barewire::engine::ClientHandler;
 use barewire::engine::client::{
     Answer, Ask, Client, CompletionFor, Counter, ElicitReply, Elicitation, Incoming, MessageReply, Options,
     Outcome, Refusal, RootsReply, Sampling, Subscription, Timestamp,
 };
-use barewire::engine::{ClientHandler, Server, Status};
 use barewire::json::JsonStr;
 use barewire::mcp::{ClientCapabilities, Implementation, ListResult, LoggingLevel, Text, Versions};
 use barewire::rpc::RequestId;
 
 use crate::counter::without_allocating;
+use crate::hosted::{Hosted, Status};
 
 struct Host;
 
@@ -23,11 +24,7 @@ impl ClientHandler for Host {
     }
 
     fn capabilities(&self) -> ClientCapabilities {
-        let mut offered = ClientCapabilities::NONE;
-        offered.roots = true;
-        offered.sampling = true;
-        offered.elicitation_form = true;
-        offered
+        ClientCapabilities::ROOTS | ClientCapabilities::SAMPLING | ClientCapabilities::ELICITATION_FORM
     }
 
     fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
@@ -58,7 +55,7 @@ type Tested = Client<Host, u32, 32>;
 fn connected(versions: Versions) -> Tested {
     let options = Options::DEFAULT.with_versions(versions);
     let mut client: Tested = Client::with(Host, options, Counter::new());
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let mut server = Hosted::new(Demo::new(NoHost));
     let (mut up, mut down) = ([0; 1024], [0; 1024]);
     without_allocating("a handshake", || {
         let mut out = Sink::new(&mut up);

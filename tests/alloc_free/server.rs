@@ -2,11 +2,12 @@
 
 use barewire::bytes::{Framer, Sink};
 use barewire::demo::{COUNTER_URI, Demo, Host};
-use barewire::engine::{CallError, CallToken, Event, List, Progress, Server, Status};
+use barewire::engine::{CallError, CallToken, Event, List, MIN_OUTPUT, Progress};
 use barewire::mcp::LoggingLevel;
 use barewire::transport::Link;
 
 use crate::counter::without_allocating;
+use crate::hosted::{Hosted, Status};
 
 /// Keeps the last call of `slow`.
 #[derive(Default)]
@@ -28,7 +29,7 @@ impl Host for Desk {
     }
 }
 
-type DemoServer = Server<Demo<Desk>>;
+type DemoServer = Hosted<Demo<Desk>>;
 
 /// A method, and params that it may have.
 const REQUESTS: &[(&str, &str)] = &[
@@ -108,7 +109,7 @@ fn frames() -> Vec<String> {
 #[test]
 fn every_method_in_both_eras_with_much_room_and_with_little() {
     let frames = frames();
-    for room in [4096, 300, DemoServer::MIN_OUTPUT, 10, 0] {
+    for room in [4096, 300, MIN_OUTPUT, 10, 0] {
         let mut memory = vec![0; room];
         let mut server = DemoServer::new(Demo::new(Desk::default()));
         for frame in &frames {
@@ -117,7 +118,7 @@ fn every_method_in_both_eras_with_much_room_and_with_little() {
                 assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
                 out.len()
             });
-            assert_eq!(answer > 0, room >= DemoServer::MIN_OUTPUT, "{frame}");
+            assert_eq!(answer > 0, room >= MIN_OUTPUT, "{frame}");
         }
     }
 }
@@ -173,12 +174,12 @@ fn a_call_that_is_answered_later() {
                 Ok(true)
             );
             assert!(server.is_in_flight(token));
-            let completed = server.complete_tool(token, &mut out, |reply| {
-                reply.text("done").text_format(format_args!("{}", 7));
-                Ok(())
+            let completed = server.complete_tool(token, &mut out, |content| {
+                Ok(content.text("done").text_format(format_args!("{}", 7)).done())
             });
             assert_eq!(completed, Ok(Status::Done));
-            assert!(server.complete_tool(token, &mut out, |_| Ok(())).is_err());
+            let again = server.complete_tool(token, &mut out, |content| Ok(content.done()));
+            assert!(again.is_err());
             assert!(out.finish().is_ok_and(|lines| !lines.is_empty()));
         });
         without_allocating("a cancelled call", || {
@@ -269,8 +270,7 @@ fn lines_out_of_a_stream() {
 
 #[test]
 fn bytes_through_a_link() {
-    let server = DemoServer::new(Demo::new(Desk::default()));
-    let mut link: Link<Demo<Desk>, _, _> = Link::new(server, [0; 128], [0; 512]);
+    let mut link = Link::new(Demo::new(Desk::default()), [0; 128], [0; 512]);
     let stream = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\nnot-json\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}";
     without_allocating("a link", || {
         let mut rest = stream.as_slice();

@@ -14,10 +14,12 @@ const LEGACY: ProtocolVersion = ProtocolVersion::V2025_11_25;
 const MODERN: ProtocolVersion = ProtocolVersion::V2026_07_28;
 
 fn all(offered: &mut ClientCapabilities) {
-    offered.roots = true;
-    offered.sampling_tools = true;
-    offered.elicitation_form = true;
-    offered.elicitation_url = true;
+    offered.insert(
+        ClientCapabilities::ROOTS
+            | ClientCapabilities::SAMPLING_TOOLS
+            | ClientCapabilities::ELICITATION_FORM
+            | ClientCapabilities::ELICITATION_URL,
+    );
 }
 
 fn asked(method: &str, params: &str) -> String {
@@ -77,9 +79,9 @@ fn what_was_not_declared_is_refused() {
     let invalid = refused(-32602, "Invalid params");
     type Offer = fn(&mut ClientCapabilities);
     let nothing: Offer = |_| {};
-    let form: Offer = |offered| offered.elicitation_form = true;
-    let url: Offer = |offered| offered.elicitation_url = true;
-    let sampling: Offer = |offered| offered.sampling = true;
+    let form: Offer = |offered| offered.insert(ClientCapabilities::ELICITATION_FORM);
+    let url: Offer = |offered| offered.insert(ClientCapabilities::ELICITATION_URL);
+    let sampling: Offer = |offered| offered.insert(ClientCapabilities::SAMPLING);
     let cases = [
         (nothing, "roots/list", "{}", &not_found),
         (nothing, "sampling/createMessage", MESSAGE, &not_found),
@@ -215,10 +217,7 @@ fn replies_have_a_default_and_keep_the_last_word() {
         }
 
         fn capabilities(&self) -> ClientCapabilities {
-            let mut offered = ClientCapabilities::NONE;
-            offered.sampling = true;
-            offered.elicitation_form = true;
-            offered
+            ClientCapabilities::SAMPLING | ClientCapabilities::ELICITATION_FORM
         }
 
         fn create_message(
@@ -449,7 +448,9 @@ fn what_the_client_cannot_answer_is_not_sent() {
         Err(RequestError::Refused(Refusal::NOT_YET))
     );
     // A mode that was not declared, a method that is none of the three.
-    let mut forms = calling(Host::offering(|offered| offered.elicitation_form = true));
+    let mut forms = calling(Host::offering(|offered| {
+        offered.insert(ClientCapabilities::ELICITATION_FORM)
+    }));
     let url = r#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"mode":"url","message":"?","url":"https://x"}}}}}"#;
     assert_eq!(
         retry(&mut forms, url),

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use barewire::engine::client::{Options, RequestError};
-use barewire::mcp::{ProtocolVersion, Versions};
+use barewire::mcp::{Capabilities, ProtocolVersion, Versions};
 use barewire::rpc::Rules;
 
 use crate::client_kit::{
@@ -63,7 +63,10 @@ fn a_modern_server_is_found_by_the_probe() {
         r#"connected 2026-07-28 to Some("s") Some("Use it.")"#
     );
     assert_eq!(client.version(), Some(ProtocolVersion::V2026_07_28));
-    assert!(client.server_capabilities().tools && !client.server_capabilities().prompts);
+    assert!(
+        client.server_capabilities().has(Capabilities::TOOLS)
+            && !client.server_capabilities().has(Capabilities::PROMPTS)
+    );
     // A second answer to the probe is one that nobody waits for.
     assert_eq!(event(&mut client, &discovered(1, "[]")), "unmatched 1");
 }
@@ -339,7 +342,7 @@ fn capabilities_that_are_missing_are_none() {
         r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":null,"x":1}}"#,
     );
     assert_eq!(shown, "connected 2025-11-25 to None None");
-    assert!(!client.server_capabilities().tools);
+    assert!(!client.server_capabilities().has(Capabilities::TOOLS));
 }
 
 #[test]

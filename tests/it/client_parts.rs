@@ -9,7 +9,7 @@ use barewire::engine::client::{
 };
 use barewire::engine::{Full, LegacyOnly, ModernOnly, ToolsOnly};
 use barewire::mcp::{
-    ClientCapabilities, Era, Implementation, LoggingLevel, Method, ProtocolVersion, TaskCapabilities,
+    Capabilities, ClientCapabilities, Era, Implementation, LoggingLevel, Method, ProtocolVersion,
 };
 use barewire::rpc::RequestId;
 use serde_json::{Value, json};
@@ -64,14 +64,16 @@ impl ClientParts for NoEra {
 
 /// All that a client can declare.
 fn all(offered: &mut ClientCapabilities) {
-    offered.roots = true;
-    offered.roots_list_changed = true;
-    offered.sampling_tools = true;
-    offered.elicitation_form = true;
-    offered.elicitation_url = true;
-    offered.tasks_list = true;
-    offered.tasks_sampling = true;
-    offered.tasks_extension = true;
+    offered.insert(
+        ClientCapabilities::ROOTS
+            | ClientCapabilities::ROOTS_LIST_CHANGED
+            | ClientCapabilities::SAMPLING_TOOLS
+            | ClientCapabilities::ELICITATION_FORM
+            | ClientCapabilities::ELICITATION_URL
+            | ClientCapabilities::TASKS_LIST
+            | ClientCapabilities::TASKS_SAMPLING
+            | ClientCapabilities::TASKS_EXTENSION,
+    );
 }
 
 fn before<P: ClientParts>(host: Host) -> HostClient<4, P> {
@@ -516,10 +518,17 @@ fn results_of_a_part_that_is_left_out_are_invalid() {
 #[test]
 fn what_a_server_offers_of_tasks_is_not_read() {
     let client = connected::<NoTasks>(LEGACY);
-    assert_eq!(client.server_tasks(), TaskCapabilities::NONE);
     let offered = client.server_capabilities();
-    assert!(offered.tools && offered.resources_subscribe && !offered.tasks);
-    assert!(connected::<Full>(LEGACY).server_capabilities().tasks);
+    assert!(
+        offered.has(Capabilities::TOOLS)
+            && offered.has(Capabilities::RESOURCES_SUBSCRIBE)
+            && !offered.has_any(Capabilities::TASKS)
+    );
+    assert!(
+        connected::<Full>(LEGACY)
+            .server_capabilities()
+            .has(Capabilities::TASKS_CALL)
+    );
 }
 
 /// What is not sent by a client without the part that has it, and is by one with it.

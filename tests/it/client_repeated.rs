@@ -30,7 +30,7 @@ fn outcome(version: ProtocolVersion, method: &str, text: &str) -> String {
 }
 
 fn tasks_too() -> Host {
-    Host::offering(|offered| offered.tasks_extension = true)
+    Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION))
 }
 
 fn method(name: &str) -> Method {
@@ -325,10 +325,12 @@ fn a_list_of_revisions_that_occurs_twice_is_not_taken() {
 #[test]
 fn a_request_of_a_server_has_each_member_once() {
     fn all(offered: &mut ClientCapabilities) {
-        offered.roots = true;
-        offered.sampling_tools = true;
-        offered.elicitation_form = true;
-        offered.elicitation_url = true;
+        offered.insert(
+            ClientCapabilities::ROOTS
+                | ClientCapabilities::SAMPLING_TOOLS
+                | ClientCapabilities::ELICITATION_FORM
+                | ClientCapabilities::ELICITATION_URL,
+        );
     }
     let rows = [
         (

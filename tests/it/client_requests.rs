@@ -7,7 +7,7 @@ use barewire::engine::client::{
     Ask, Client, CompletionFor, Counter, IdSource, Options, RequestError, Subscription, Ticket, Timestamp,
 };
 use barewire::json::JsonStr;
-use barewire::mcp::{LoggingLevel, ProtocolVersion, Text};
+use barewire::mcp::{ClientCapabilities, LoggingLevel, ProtocolVersion, Text};
 use barewire::rpc::RequestId;
 
 use crate::client_kit::{
@@ -186,7 +186,7 @@ fn every_request_in_every_revision() {
     let mut counts = (0, 0);
     for version in ProtocolVersion::ALL {
         for (call, method, members) in REQUESTS {
-            let host = Host::offering(|offered| offered.tasks_extension = true);
+            let host = Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION));
             let mut client = connected_with(host, version);
             if !is_in(method, version) {
                 assert_eq!(
@@ -629,7 +629,7 @@ fn notifications_are_sent_as_they_are() {
         unsent(&mut client, |client, out| client.roots_changed(out)),
         RequestError::NotOffered
     );
-    let host = || Host::offering(|offered| offered.roots_list_changed = true);
+    let host = || Host::offering(|offered| offered.insert(ClientCapabilities::ROOTS_LIST_CHANGED));
     let mut client = connected_with(host(), ProtocolVersion::V2025_11_25);
     assert_eq!(
         sent(&mut client, |client, out| client.roots_changed(out)),

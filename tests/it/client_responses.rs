@@ -6,7 +6,7 @@ use barewire::bytes::{Framer, Sink};
 use barewire::engine::Event;
 use barewire::engine::client::{Ask, Fault, RequestError, Subscription};
 use barewire::json::ErrorKind;
-use barewire::mcp::ProtocolVersion;
+use barewire::mcp::{ClientCapabilities, ProtocolVersion};
 use barewire::rpc::{Message, Reason, classify};
 
 use crate::client_kit::{
@@ -586,7 +586,7 @@ fn a_call_becomes_a_task_where_that_was_agreed() {
     let shown = event(&mut calling(LEGACY), &result("2", task));
     assert_eq!(shown, format!("tools/call c: result {task}"));
     // 2026-07-28: the client has declared the extension.
-    let host = Host::offering(|offered| offered.tasks_extension = true);
+    let host = Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION));
     let mut client = connected_with(host, MODERN);
     sent(&mut client, |client, out| {
         client.call_tool(ask(), "t", out, |_| {})

@@ -4,10 +4,14 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{Ask, Client, Incoming, Outcome};
-use barewire::engine::{CallError, ClientHandler, Disposition, Handler, Server, Status, ToolCall, ToolReply};
+use barewire::engine::{CallError, ClientHandler, Handler, Outcome as Answered, ToolCall, ToolReply};
 use barewire::json::{Object, RawValue};
-use barewire::mcp::{ClientCapabilities, Implementation, ListResult, ProtocolVersion, Schema, Tool};
+use barewire::mcp::{
+    Capabilities, ClientCapabilities, Implementation, ListResult, ProtocolVersion, Schema, Tool,
+};
 use barewire::rpc::{ErrorCode, Message, RequestId, classify, error_response, result_response};
+
+use crate::support::hosted::{Hosted, Status};
 
 /// What both write: `>` the client, `<` the server.
 const SESSION: &str = r#"> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"roots":{"listChanged":true}},"clientInfo":{"name":"demo-host","version":"1.0.0"}}}
@@ -43,22 +47,20 @@ impl Handler for Files {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Answered, CallError<'a>> {
         let Some(path) = call.string("path") else {
             return Err(CallError::InvalidParams);
         };
-        if path == "notes.txt" {
-            reply.text("remember to buy milk");
-        } else {
-            reply.fail(&["Error: file '", &path.to_string(), "' not found."]);
-        }
-        Ok(Disposition::Done)
+        Ok(match path == "notes.txt" {
+            true => reply.text("remember to buy milk"),
+            false => reply.fail_of(&["Error: file '", &path.to_string(), "' not found."]),
+        })
     }
 }
 
 /// Answers one line.
-fn serve(server: &mut Server<Files>, frame: &str) -> String {
+fn serve(server: &mut Hosted<Files>, frame: &str) -> String {
     let mut memory = [0; 1024];
     if let Ok(Message::Request(request)) = classify(frame.as_bytes())
         && request.method() == "initialize"
@@ -84,11 +86,7 @@ impl ClientHandler for DemoHost {
     }
 
     fn capabilities(&self) -> ClientCapabilities {
-        let mut offered = ClientCapabilities::NONE;
-        offered.sampling = true;
-        offered.roots = true;
-        offered.roots_list_changed = true;
-        offered
+        ClientCapabilities::SAMPLING | ClientCapabilities::ROOTS | ClientCapabilities::ROOTS_LIST_CHANGED
     }
 }
 
@@ -97,7 +95,7 @@ const NOW: Duration = Duration::ZERO;
 /// The client, the server, and what they have written.
 struct Wire {
     client: Client<DemoHost>,
-    server: Server<Files>,
+    server: Hosted<Files>,
     written: String,
 }
 
@@ -105,7 +103,7 @@ impl Wire {
     fn new() -> Self {
         Self {
             client: Client::new(DemoHost),
-            server: Server::new(Files),
+            server: Hosted::new(Files),
             written: String::new(),
         }
     }
@@ -156,7 +154,12 @@ fn a_session_is_byte_for_byte_as_documented() {
         },
     );
     let offered = wire.client.server_capabilities();
-    assert!(offered.tools && offered.tools_list_changed && offered.resources && !offered.prompts);
+    assert!(
+        offered.has(Capabilities::TOOLS)
+            && offered.has(Capabilities::TOOLS_LIST_CHANGED)
+            && offered.has(Capabilities::RESOURCES)
+            && !offered.has(Capabilities::PROMPTS)
+    );
     wire.step(
         |client, out| {
             client.list_tools(Ask::at(NOW), None, out).unwrap();
@@ -250,9 +253,7 @@ impl ClientHandler for Sampler {
     }
 
     fn capabilities(&self) -> ClientCapabilities {
-        let mut offered = ClientCapabilities::NONE;
-        offered.sampling = true;
-        offered
+        ClientCapabilities::SAMPLING
     }
 }
 
@@ -330,12 +331,12 @@ fn exercises_of_a_server() {
         fn call_tool<'a>(
             &mut self,
             _: ToolCall<'a>,
-            _: &mut ToolReply<'_, '_>,
-        ) -> Result<Disposition, CallError<'a>> {
+            _: ToolReply<'_, '_>,
+        ) -> Result<Answered, CallError<'a>> {
             Err(CallError::Failed("the tracker refused, the project is archived"))
         }
     }
-    let mut server: Server<Tracker> = Server::new(Tracker);
+    let mut server = Hosted::new(Tracker);
     let mut answer = |frame: &str| {
         let mut memory = [0; 512];
         let mut out = Sink::new(&mut memory);

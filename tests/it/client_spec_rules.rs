@@ -7,7 +7,7 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{Ask, Incoming, Outcome};
-use barewire::mcp::{ListResult, ProtocolVersion};
+use barewire::mcp::{ClientCapabilities, ListResult, ProtocolVersion};
 
 use crate::client_kit::{
     Host, HostClient, MODERN_META, NOW, ask, client, connected, connected_with, event, feed, line, sent,
@@ -162,7 +162,10 @@ fn r38_a_missing_result_type_is_complete_and_an_unknown_one_invalid() {
 /// 42 R5 client ignores an incoming request without writing anything; server ignores an incoming response.
 #[test]
 fn r42_a_modern_client_ignores_requests() {
-    let mut client = connected_with(Host::offering(|offered| offered.roots = true), MODERN);
+    let mut client = connected_with(
+        Host::offering(|offered| offered.insert(ClientCapabilities::ROOTS)),
+        MODERN,
+    );
     for method in ["ping", "roots/list", "x"] {
         let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
         assert_eq!(event(&mut client, &request), format!("request {method}: Ignored"));
@@ -212,8 +215,7 @@ fn retry(host: Host, members: &str) -> String {
 #[test]
 fn r48_a_retry_repeats_its_request_and_answers_all_keys() {
     let host = Host::offering(|offered| {
-        offered.elicitation_form = true;
-        offered.roots = true;
+        offered.insert(ClientCapabilities::ELICITATION_FORM | ClientCapabilities::ROOTS);
     });
     let form = r#"{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}}"#;
     let members = format!(r#""inputRequests":{{"a":{form},"b":{{"method":"roots/list"}},"c":{form}}}"#);
@@ -385,7 +387,10 @@ fn r78_both_codes_of_a_missing_resource_are_accepted() {
 #[test]
 fn r80_an_undeclared_mode_is_refused() {
     let ask = |params: &str| {
-        let mut client = connected_with(Host::offering(|offered| offered.elicitation_form = true), LEGACY);
+        let mut client = connected_with(
+            Host::offering(|offered| offered.insert(ClientCapabilities::ELICITATION_FORM)),
+            LEGACY,
+        );
         let frame =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{{{params}}}}}"#);
         line(&feed(&mut client, &frame).1).to_owned()
@@ -501,7 +506,10 @@ fn r91_a_task_needs_the_extension() {
         event(&mut calling(MODERN), &result(2, task)),
         "tools/call c: invalid ResultType"
     );
-    let mut client = connected_with(Host::offering(|offered| offered.tasks_extension = true), MODERN);
+    let mut client = connected_with(
+        Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION)),
+        MODERN,
+    );
     let text = sent(&mut client, |client, out| {
         client.call_tool(ask(), "t", out, |_| {})
     });

@@ -1,9 +1,8 @@
 //! The arguments of a call against the parameters of its tool, and the schema that is listed for them.
 
-use barewire::engine::{Disposition, Server};
 use barewire::mcp::{MAX_SCHEMA_DEPTH, Parameter, Schema, Tool, Type};
 
-use crate::engine_kit::{App, answer, error, json, request, text};
+use crate::engine_kit::{App, Hosted, answer, error, json, request, text};
 
 const PARAMETERS: &[Parameter<'_>] = &[
     Parameter::required("s", Type::STRING)
@@ -63,13 +62,10 @@ const SCHEMA: &str = concat!(
 );
 
 /// A server with the tool `t`, which answers `ok`.
-fn server(tool: Tool<'static>) -> Server<App> {
-    Server::new(App {
+fn server(tool: Tool<'static>) -> Hosted<App> {
+    Hosted::new(App {
         tools: vec![tool],
-        ..App::of_tool(|_, _, reply| {
-            reply.text("ok");
-            Ok(Disposition::Done)
-        })
+        ..App::of_tool(|_, _, reply| Ok(reply.text("ok")))
     })
 }
 
@@ -315,7 +311,7 @@ fn arguments_through_getters_and_into_a_type() {
         b: bool,
     }
 
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         tools: vec![tool()],
         ..App::of_tool(|log, call, reply| {
             assert!(call.is("t") && call.name() == "t" && call.index() == 0);
@@ -333,8 +329,7 @@ fn arguments_through_getters_and_into_a_type() {
                     .push(format!("{} {:?} {}", arguments.s, arguments.small, arguments.b)),
                 Err(error) => log.notes.push(error.to_string()),
             }
-            reply.text("ok");
-            Ok(Disposition::Done)
+            Ok(reply.text("ok"))
         })
     });
     answer(
@@ -365,7 +360,7 @@ fn text_with_escapes_into_a_type() {
     struct Owned {
         s: String,
     }
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         tools: vec![tool()],
         ..App::of_tool(|log, call, reply| {
             let mut scratch = [0; 3000];
@@ -378,8 +373,7 @@ fn text_with_escapes_into_a_type() {
                 let Owned { s } = call.parse().expect("text of any length");
                 assert_eq!(call.string("s").expect("a string"), *s.as_str());
             }
-            reply.text("ok");
-            Ok(Disposition::Done)
+            Ok(reply.text("ok"))
         })
     });
     for (count, error) in [
@@ -421,7 +415,7 @@ fn an_integer_is_any_number_whose_value_is_one() {
         Parameter::required("list", Type::array_of(&Type::INTEGER, 2)),
         Parameter::required("o", Type::object_of(&[Parameter::required("x", Type::INTEGER)])),
     ];
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         tools: vec![Tool::new("t", "d").with_parameters(PARAMETERS)],
         ..App::of_tool(|log, call, reply| {
             let arguments: Arguments = call.parse_in(&mut []).expect("integers");
@@ -430,8 +424,7 @@ fn an_integer_is_any_number_whose_value_is_one() {
             assert_eq!(call.integer("i"), Some(arguments.i));
             assert_eq!(call.number("i").map(|i| i.to_i64()), Some(Ok(arguments.i)));
             log.notes.push(arguments.i.to_string());
-            reply.text("ok");
-            Ok(Disposition::Done)
+            Ok(reply.text("ok"))
         })
     });
     let long = format!("1{}e-100000", "0".repeat(100_000));

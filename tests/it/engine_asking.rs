@@ -1,14 +1,14 @@
 //! Questions to the client: which client can be asked what, and how it reads.
 
-use barewire::engine::{AskError, Disposition, Server, Status};
+use barewire::engine::{AskError, Handler, Storage, ToolCall, ToolReply};
 use barewire::json::RawValue;
 use barewire::mcp::{
     Elicitation, InputRequest, ProtocolVersion, Sampling, SamplingMessage, Schema, Tool, ToolChoice,
 };
 
 use crate::engine_kit::{
-    App, Log, Outcome, answer, answer_text, call, initialize, initialize_with, json, modern_of, question,
-    reply, request, text, tick, written,
+    App, Hosted, Log, Replied, Status, answer, answer_text, call, given_up, initialize, initialize_with,
+    json, modern_of, question, reply, request, text, tick, written,
 };
 
 const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"yes":{"type":"boolean"}}}"#);
@@ -35,6 +35,18 @@ pub(crate) fn with_kind<R>(kind: &str, ask: impl FnOnce(&InputRequest<'_>) -> R)
         }
         "roots" => ask(&InputRequest::Roots),
         other => panic!("no such kind: {other}"),
+    }
+}
+
+/// What the server writes until nothing is due, in outputs of `room` bytes, at this time in milliseconds.
+pub(crate) fn tick_all<A: Handler, S: Storage>(server: &mut Hosted<A, S>, room: usize, now: u64) -> String {
+    let mut all = String::new();
+    loop {
+        let (lines, status) = tick(server, room, now);
+        all += &lines;
+        if status == Status::Done {
+            return all;
+        }
     }
 }
 
@@ -96,21 +108,15 @@ fn app() -> App {
         tools: KINDS.map(|kind| Tool::new(kind, "Asks.")).to_vec(),
         call: |_, call, reply| {
             let name = call.name().as_str().expect("no escapes");
-            with_kind(name, |request| {
-                reply.ask("k", request);
-            });
-            Ok(Disposition::Asked)
+            Ok(with_kind(name, |request| reply.ask("k", request).done()))
         },
-        resume: |_, resumed, reply| {
-            reply.text(&answer_text(resumed.answer("k")));
-            Ok(Disposition::Done)
-        },
+        resume: |_, resumed, reply| Ok(reply.text(&answer_text(resumed.answer("k")))),
         ..App::new()
     }
 }
 
-fn legacy_session(version: ProtocolVersion, capabilities: &str) -> Server<App> {
-    let mut server: Server<App> = Server::new(app());
+fn legacy_session(version: ProtocolVersion, capabilities: &str) -> Hosted<App> {
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &initialize_with(version.as_str(), capabilities));
     server
 }
@@ -171,7 +177,7 @@ fn a_legacy_client_is_asked_what_it_has_declared_and_its_revision_knows() {
 
 #[test]
 fn a_modern_client_is_asked_what_this_request_declares() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let mut asked = 0;
     for (capabilities, kinds) in DECLARED {
         for kind in KINDS {
@@ -218,7 +224,7 @@ fn a_modern_client_is_asked_what_this_request_declares() {
 
 #[test]
 fn a_modern_question_byte_for_byte() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     assert_eq!(
         answer(
             &mut server,
@@ -234,7 +240,7 @@ fn a_modern_question_byte_for_byte() {
 
 #[test]
 fn without_a_session_there_is_nobody_to_ask() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for kind in KINDS {
         assert_eq!(
             answer(&mut server, &tool_call("7", kind)),
@@ -244,18 +250,9 @@ fn without_a_session_there_is_nobody_to_ask() {
 }
 
 /// Asks whatever it is told to.
-fn ask_twice(
-    _: &mut Log,
-    _: barewire::engine::ToolCall<'_>,
-    reply: &mut barewire::engine::ToolReply<'_, '_>,
-) -> Outcome<'static> {
-    with_kind("roots", |request| {
-        reply.ask("r", request);
-    });
-    with_kind("form", |request| {
-        reply.ask("f", request);
-    });
-    Ok(Disposition::Asked)
+fn ask_twice<'a>(_: &mut Log, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Replied<'a> {
+    let questions = with_kind("roots", |request| reply.ask("r", request));
+    Ok(with_kind("form", |request| questions.ask("f", request)).done())
 }
 
 #[test]
@@ -267,7 +264,7 @@ fn of_several_questions_all_must_be_possible() {
         // The first that is missing is named.
         ("{}", r#"{"roots":{}}"#, "roots"),
     ] {
-        let mut server: Server<App> = Server::new(app());
+        let mut server: Hosted<App> = Hosted::new(app());
         let found = answer(
             &mut server,
             &modern_of("1", "tools/call", r#""name":"t""#, capabilities),
@@ -276,7 +273,7 @@ fn of_several_questions_all_must_be_possible() {
             json(&found)["error"]["data"]["requiredCapabilities"].to_string(),
             needed
         );
-        let mut server: Server<App> = Server::new(app());
+        let mut server: Hosted<App> = Hosted::new(app());
         answer(&mut server, &initialize_with("2025-11-25", capabilities));
         assert_eq!(answer(&mut server, &call("1")), text("1", &missing(name), true));
         assert_eq!(server.next_deadline(), None);
@@ -288,16 +285,16 @@ const READY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 #[test]
 fn outside_of_a_call_the_client_is_asked_once_it_is_ready() {
     let all = r#"{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}"#;
-    let ask = |server: &mut Server<App>, kind: &str| {
+    let ask = |server: &mut Hosted<App>, kind: &str| {
         with_kind(kind, |request| {
             written(server, 512, |server, out| server.ask(request, out).map(drop))
         })
     };
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for kind in KINDS {
         assert_eq!(ask(&mut server, kind), (String::new(), Err(AskError::NoSession)));
     }
-    let ping = |server: &mut Server<App>| written(server, 512, |server, out| server.ping(out).map(drop));
+    let ping = |server: &mut Hosted<App>| written(server, 512, |server, out| server.ping(out).map(drop));
     assert_eq!(ping(&mut server), (String::new(), Err(AskError::NoSession)));
     answer(&mut server, &initialize_with("2025-11-25", all));
     for kind in KINDS {
@@ -331,7 +328,7 @@ fn outside_of_a_call_too_only_what_is_declared_and_known_is_asked() {
         ("2025-06-18", r#"{"elicitation":{}}"#, "form", true),
         ("2024-11-05", r#"{"roots":{}}"#, "roots", true),
     ] {
-        let mut server: Server<App> = Server::new(app());
+        let mut server: Hosted<App> = Hosted::new(app());
         answer(&mut server, &initialize_with(version, capabilities));
         answer(&mut server, READY);
         let (line, asked) = with_kind(kind, |request| {
@@ -349,7 +346,7 @@ fn outside_of_a_call_too_only_what_is_declared_and_known_is_asked() {
 
 #[test]
 fn a_modern_client_is_never_sent_a_request() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let all = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
     answer(&mut server, &modern_of("1", "server/discover", "", all));
     answer(
@@ -366,11 +363,11 @@ fn a_modern_client_is_never_sent_a_request() {
 
 #[test]
 fn the_application_hears_the_answers_to_its_own_questions() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let _ = tick(&mut server, 512, 1000);
     answer(&mut server, &initialize_with("2025-06-18", r#"{"roots":{}}"#));
     answer(&mut server, READY);
-    let ask = |server: &mut Server<App>| {
+    let ask = |server: &mut Hosted<App>| {
         let (_, token) = written(server, 512, |server, out| server.ask(&InputRequest::Roots, out));
         token.expect("a question")
     };
@@ -386,8 +383,7 @@ fn the_application_hears_the_answers_to_its_own_questions() {
         ""
     );
     assert_eq!(answer(&mut server, &reply("4", "")), "");
-    let (lines, status) = tick(&mut server, 512, 301_000);
-    assert_eq!((lines, status), (crate::engine_kit::given_up(1), Status::Done));
+    assert_eq!(tick_all(&mut server, 512, 301_000), given_up(1));
     assert_eq!(
         server.handler().log.answered,
         [
@@ -408,7 +404,7 @@ fn the_application_hears_the_answers_to_its_own_questions() {
 
 #[test]
 fn what_has_no_room_is_not_asked_and_may_be_asked_again() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &initialize("2025-06-18"));
     let line = question(1, "ping", "");
     for room in 0..line.len() {
@@ -424,7 +420,7 @@ fn what_has_no_room_is_not_asked_and_may_be_asked_again() {
 #[test]
 fn the_end_of_a_page_is_told_where_the_revision_has_a_message_for_it() {
     for version in ProtocolVersion::ALL {
-        let mut server: Server<App> = Server::new(app());
+        let mut server: Hosted<App> = Hosted::new(app());
         answer(&mut server, &initialize_with(version.as_str(), "{}"));
         let (line, is_told) = written(&mut server, 512, |server, out| {
             server.elicitation_complete("e-1", out)
@@ -444,7 +440,7 @@ fn the_end_of_a_page_is_told_where_the_revision_has_a_message_for_it() {
 
 #[test]
 fn the_application_hears_that_its_question_is_void_after_a_reset() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &initialize_with("2025-11-25", "{}"));
     let (_, token) = written(&mut server, 512, |server, out| server.ping(out));
     server.reset();

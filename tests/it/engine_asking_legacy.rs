@@ -2,13 +2,16 @@
 
 use core::time::Duration;
 
-use barewire::engine::{Disposition, Options, Progress, Server, Status, ToolReply};
+use barewire::engine::{Fixed, Full, Options, Progress, Role, Server};
 use barewire::json::JsonStr;
-use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Prompt, Resource, Schema};
+use barewire::mcp::{
+    Capabilities, ClientCapabilities, Elicitation, InputRequest, LoggingLevel, Prompt, Resource, Schema, Tool,
+};
 
+use crate::engine_asking::tick_all;
 use crate::engine_kit::{
-    App, answer, answer_in, answer_text, call, cancel, error, given_up, initialize_with, json, question,
-    reply, request, result, text, tick, written,
+    App, Hosted, Status, answer, answer_in, answer_text, call, cancel, error, given_up, initialize_with,
+    json, question, reply, request, result, text, tick, written,
 };
 
 const ALL: &str = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
@@ -26,18 +29,18 @@ fn form(id: u32) -> String {
     )
 }
 
-fn session_of<const C: usize, const I: usize, const T: usize>(
+fn session_of<const CALLS: usize, const BYTES: usize>(
     app: App,
     version: &str,
-) -> Server<App, barewire::engine::Full, C, 2, I, T> {
-    let mut server = Server::new(app);
+) -> Hosted<App, Fixed<Full, CALLS, 2, 2, BYTES>> {
+    let mut server = Hosted::of(Server::with_storage(Fixed::new()), app);
     let _ = tick(&mut server, 512, 1000);
     answer(&mut server, &initialize_with(version, ALL));
     server
 }
 
-fn session(app: App) -> Server<App> {
-    session_of::<4, 48, 64>(app, "2025-11-25")
+fn session(app: App) -> Hosted<App> {
+    session_of::<4, 512>(app, "2025-11-25")
 }
 
 /// Asks for the roots, and answers with what came, and with the state.
@@ -45,13 +48,10 @@ fn asking() -> App {
     App {
         resume: |_, resumed, reply| {
             let state = resumed.state();
-            reply.text(&answer_text(resumed.answer("k"))).text_json(state);
-            Ok(Disposition::Done)
+            let content = reply.content().text(&answer_text(resumed.answer("k")));
+            Ok(content.text_json(state).done())
         },
-        ..App::of_tool(|_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("kept");
-            Ok(Disposition::Asked)
-        })
+        ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("kept")))
     }
 }
 
@@ -186,25 +186,23 @@ fn in_sequence() -> App {
                 answer_text(resumed.answer("f"))
             ));
             if resumed.answer("f").is_some() {
-                reply.text("both");
-                return Ok(Disposition::Done);
+                return Ok(reply.text("both"));
             }
-            reply
-                .ask("f", &Elicitation::form("Sure?", FORM).into())
-                .keep("roots known");
-            Ok(Disposition::Asked)
+            let questions = reply.ask("f", &Elicitation::form("Sure?", FORM).into());
+            Ok(questions.keep("roots known"))
         },
         ..App::of_tool(|_, _, reply| {
-            reply.ask("r", &InputRequest::Roots);
-            reply.ask("f", &Elicitation::form("Sure?", FORM).into());
-            Ok(Disposition::Asked)
+            let questions = reply.ask("r", &InputRequest::Roots);
+            Ok(questions
+                .ask("f", &Elicitation::form("Sure?", FORM).into())
+                .done())
         })
     }
 }
 
 #[test]
 fn several_questions_are_asked_one_after_the_other() {
-    let mut server = session_of::<1, 48, 64>(in_sequence(), "2025-06-18");
+    let mut server = session_of::<1, 512>(in_sequence(), "2025-06-18");
     assert_eq!(answer(&mut server, &call(r#""c""#)), roots(1));
     assert_eq!(answer(&mut server, &reply("1", r#""roots":[]"#)), form(2));
     assert_eq!(
@@ -227,24 +225,19 @@ fn several_questions_are_asked_one_after_the_other() {
 #[test]
 fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
     let app = App {
-        offers: |offered| offered.logging = true,
-        resume: |log, _, reply| {
+        offers: |offered| offered.insert(Capabilities::LOGGING),
+        resume: |log, _, mut reply| {
             for step in [2, 3, 3, 4] {
                 let is_told = reply.progress(&Progress::new(step));
                 log.notes.push(format!("{step} {is_told}"));
             }
             reply.log(LoggingLevel::Info, None, "after");
-            reply.text("done");
-            Ok(Disposition::Done)
+            Ok(reply.text("done"))
         },
-        ..App::of_tool(|log, _, reply| {
+        ..App::of_tool(|_, _, mut reply| {
             reply.progress(&Progress::new(2).of(9));
             reply.log(LoggingLevel::Info, Some("l"), "before");
-            reply.ask("k", &InputRequest::Roots);
-            // Behind a question it is too late.
-            let is_told = reply.progress(&Progress::new(3));
-            log.notes.push(format!("late {is_told}"));
-            Ok(Disposition::Asked)
+            Ok(reply.ask("k", &InputRequest::Roots).done())
         })
     };
     let mut server = session(app);
@@ -282,7 +275,7 @@ fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
     );
     assert_eq!(
         server.handler().log.notes,
-        ["late false", "2 false", "3 true", "3 false", "4 true"]
+        ["2 false", "3 true", "3 false", "4 true"]
     );
 }
 
@@ -303,6 +296,7 @@ fn a_broken_response_to_a_question_ends_it() {
             answered("7", "malformed", "kept"),
             "{line}"
         );
+        assert_eq!(tick_all(&mut server, 512, 301_000), "");
         assert_eq!(server.next_deadline(), None);
     }
     let mut server = session(asking());
@@ -319,12 +313,12 @@ fn a_broken_response_to_a_question_ends_it() {
 
 #[test]
 fn a_question_that_nobody_answers_is_given_up() {
-    let mut server: Server<App> = Server::with_options(
+    let mut server: Hosted<App> = Hosted::with_options(
         asking(),
         Options::DEFAULT.with_question_timeout(Duration::from_secs(1)),
     );
     answer(&mut server, &initialize_with("2025-06-18", ALL));
-    let tick = |server: &mut Server<App>, now: u64| tick(server, 512, now);
+    let tick = |server: &mut Hosted<App>, now: u64| tick(server, 512, now);
     assert_eq!(server.next_deadline(), None);
     assert_eq!(tick(&mut server, 5000), (String::new(), Status::Done));
     answer(&mut server, &call("1"));
@@ -334,15 +328,14 @@ fn a_question_that_nobody_answers_is_given_up() {
     assert_eq!(tick(&mut server, 0), (String::new(), Status::Done));
     answer(&mut server, &call("2"));
     assert_eq!(tick(&mut server, 5999), (String::new(), Status::Done));
-    let (lines, status) = tick(&mut server, 6000);
-    assert_eq!(lines, answered("1", "timed out", "kept") + &given_up(1));
-    assert_eq!(status, Status::Done);
+    let lines = tick_all(&mut server, 512, 6000);
+    assert_eq!(lines, given_up(1) + &answered("1", "timed out", "kept"));
     assert_eq!(server.next_deadline(), Some(Duration::from_millis(6400)));
     // The answer that was on its way is nobody's.
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(answer(&mut server, &reply("2", "")), answered("2", "{}", "kept"));
-    assert_eq!(server.next_deadline(), None);
     assert_eq!(tick(&mut server, u64::MAX), (String::new(), Status::Done));
+    assert_eq!(server.next_deadline(), None);
     // At the end of time too nothing overflows.
     answer(&mut server, &call("3"));
     assert_eq!(server.next_deadline(), Some(Duration::from_millis(u64::MAX)));
@@ -351,28 +344,18 @@ fn a_question_that_nobody_answers_is_given_up() {
 #[test]
 fn questions_that_are_given_up_together_have_an_output_each() {
     let app = App {
-        resume: |_, _, reply| {
-            reply.text(&"x".repeat(60));
-            Ok(Disposition::Done)
-        },
+        resume: |_, _, reply| Ok(reply.text(&"x".repeat(60))),
         ..asking()
     };
     let mut server = session(app);
     for id in 1..=3 {
         answer(&mut server, &call(&id.to_string()));
     }
-    let mut answers = 0;
-    let mut rounds = 0;
-    loop {
-        // Room for one answer, and not for the word that the question is given up.
-        let (lines, status) = tick(&mut server, 170, 301_000);
-        answers += lines.matches(&"x".repeat(60)).count();
-        rounds += 1;
-        if status == Status::Done {
-            break;
-        }
-    }
-    assert_eq!((answers, rounds), (3, 3));
+    // Room for one answer, and for nothing besides.
+    let answer = |id: &str| text(id, &"x".repeat(60), false);
+    let lines = tick_all(&mut server, answer("1").len(), 301_000);
+    let expected = (1..=3).map(given_up).chain(["1", "2", "3"].map(answer));
+    assert_eq!(lines, expected.collect::<String>());
 }
 
 #[test]
@@ -380,18 +363,15 @@ fn a_question_that_times_out_may_be_asked_again() {
     let app = App {
         resume: |_, resumed, reply| {
             if resumed.state() == "again" {
-                reply.text(&answer_text(resumed.answer("k")));
-                return Ok(Disposition::Done);
+                return Ok(reply.text(&answer_text(resumed.answer("k"))));
             }
-            reply.ask("k", &InputRequest::Roots).keep("again");
-            Ok(Disposition::Asked)
+            Ok(reply.ask("k", &InputRequest::Roots).keep("again"))
         },
         ..asking()
     };
-    let mut server = session_of::<1, 48, 64>(app, "2025-11-25");
+    let mut server = session_of::<1, 512>(app, "2025-11-25");
     answer(&mut server, &call("1"));
-    let (lines, status) = tick(&mut server, 512, 301_000);
-    assert_eq!((lines, status), (roots(2) + &given_up(1), Status::Done));
+    assert_eq!(tick_all(&mut server, 512, 301_000), given_up(1) + &roots(2));
     assert_eq!(server.next_deadline(), Some(Duration::from_millis(601_000)));
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(answer(&mut server, &reply("2", "")), text("1", "{}", false));
@@ -401,25 +381,22 @@ fn a_question_that_times_out_may_be_asked_again() {
 fn a_tick_ends_though_a_handler_always_asks_again() {
     for timeout in [Duration::ZERO, Duration::from_millis(1), Duration::from_secs(1)] {
         let app = App {
-            resume: |_, _, reply| {
-                reply.ask("k", &InputRequest::Roots);
-                Ok(Disposition::Asked)
-            },
+            resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
             ..asking()
         };
         let options = Options::DEFAULT.with_question_timeout(timeout);
-        let mut server: Server<App> = Server::with_options(app, options);
+        let mut server: Hosted<App> = Hosted::with_options(app, options);
         answer(&mut server, &initialize_with("2025-06-18", ALL));
         let _ = tick(&mut server, 512, 0);
         answer(&mut server, &call("1"));
         for (round, now) in (1..).zip([1000, 2000, u64::MAX - 1, u64::MAX]) {
-            let (lines, status) = tick(&mut server, 512, now);
+            let lines = tick_all(&mut server, 512, now);
             // At the end of time nothing is late.
             let expected = match now {
                 u64::MAX => String::new(),
-                _ => roots(round + 1) + &given_up(round),
+                _ => given_up(round) + &roots(round + 1),
             };
-            assert_eq!((lines, status), (expected, Status::Done), "{timeout:?}, {now}");
+            assert_eq!(lines, expected, "{timeout:?}, {now}");
             assert_eq!(tick(&mut server, 512, now), (String::new(), Status::Done));
         }
     }
@@ -472,6 +449,7 @@ fn another_peer_is_not_taken_for_the_one_that_was_asked() {
     let mut server = session(asking());
     answer(&mut server, &call("1"));
     server.reset();
+    assert_eq!(tick_all(&mut server, 512, 301_000), "");
     assert_eq!(server.next_deadline(), None);
     // The question was the call's, and not the application's.
     assert_eq!(server.handler().log.answered, []);
@@ -485,7 +463,7 @@ fn another_peer_is_not_taken_for_the_one_that_was_asked() {
 
 #[test]
 fn a_second_handshake_forgets_the_questions_and_what_the_client_could() {
-    let mut server: Server<App> = Server::with_options(asking(), Options::DEFAULT.with_restart(true));
+    let mut server: Hosted<App> = Hosted::with_options(asking(), Options::DEFAULT.with_restart(true));
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     assert_eq!(answer(&mut server, &call("1")), roots(1));
     answer(&mut server, &initialize_with("2025-06-18", r#"{"sampling":{}}"#));
@@ -505,7 +483,7 @@ fn a_second_handshake_forgets_the_questions_and_what_the_client_could() {
 
 #[test]
 fn questions_and_answers_in_batches() {
-    let mut server = session_of::<4, 48, 64>(asking(), "2025-03-26");
+    let mut server = session_of::<4, 512>(asking(), "2025-03-26");
     let batch = format!("[{},{},{}]", call("1"), request("2", "ping", ""), call("3"));
     assert_eq!(
         answer(&mut server, &batch),
@@ -529,15 +507,12 @@ fn resources_and_prompts_ask_too() {
     let app = App {
         resources: vec![Resource::new("r:1", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("of a read");
-            Ok(Disposition::Asked)
-        },
+        read: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("of a read")),
         prompt: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep_with(|json| {
+            let questions = reply.ask("k", &InputRequest::Roots);
+            Ok(questions.keep_with(|json| {
                 json.integer(-7);
-            });
-            Ok(Disposition::Asked)
+            }))
         },
         resume_read: |log, resumed, reply| {
             log.notes.push(format!(
@@ -549,8 +524,7 @@ fn resources_and_prompts_ask_too() {
             if answer_text(resumed.answer("k")) == "{}" {
                 return Err(barewire::engine::CallError::NotFound);
             }
-            reply.text(None, "read");
-            Ok(Disposition::Done)
+            Ok(reply.text(None, "read"))
         },
         resume_prompt: |log, resumed, reply| {
             log.notes.push(format!(
@@ -559,8 +533,7 @@ fn resources_and_prompts_ask_too() {
                 resumed.state().as_str().unwrap_or("?"),
                 answer_text(resumed.answer("k"))
             ));
-            reply.text(barewire::engine::Role::User, "got");
-            Ok(Disposition::Done)
+            Ok(reply.text(Role::User, "got"))
         },
         ..App::new()
     };
@@ -604,12 +577,9 @@ fn resources_and_prompts_ask_too() {
     );
     // Without the capability they have no tool error to say so with.
     answer(&mut server, &request("9", "ping", ""));
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         prompts: vec![Prompt::new("p")],
-        prompt: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots);
-            Ok(Disposition::Asked)
-        },
+        prompt: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
         ..App::new()
     });
     assert_eq!(
@@ -618,27 +588,19 @@ fn resources_and_prompts_ask_too() {
     );
 }
 
-/// Keeps what is asked, and answers with it.
-fn keep(reply: &mut ToolReply<'_, '_>, key: &str, state: &str) {
-    reply.ask(key, &InputRequest::Roots).keep(state);
-}
-
 #[test]
 fn what_is_kept_comes_back_unchanged() {
     for state in ["", "a", "\"\\/\u{8}\n\u{1}", "ü€😀", "\u{7f}\u{2028}"] {
         // The state is an argument: handlers have no memory in this test.
         let app = App {
-            tools: vec![
-                barewire::mcp::Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#)),
-            ],
+            tools: vec![Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#))],
             call: |_, call, reply| {
                 let state = call.string("s").expect("a string").as_str().map(str::to_string);
                 let state = state.unwrap_or_else(|| {
                     let escaped = call.string("s").expect("a string").as_escaped().to_string();
                     serde_json::from_str(&format!("\"{escaped}\"")).expect("a string")
                 });
-                keep(reply, "k", &state);
-                Ok(Disposition::Asked)
+                Ok(reply.ask("k", &InputRequest::Roots).keep(&state))
             },
             ..asking()
         };
@@ -657,23 +619,17 @@ fn what_is_kept_comes_back_unchanged() {
 
 #[test]
 fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
-    // `["k","t","…"]` within 24 bytes.
+    // `["k","t","…"]` and the id within 25 bytes.
     for (length, is_asked) in [(0, true), (12, true), (13, false), (14, false), (100, false)] {
         let app = App {
             call: |_, call, reply| {
-                keep(
-                    reply,
-                    "k",
-                    &"s".repeat(usize::try_from(call.integer("n").expect("n")).expect("n")),
-                );
-                Ok(Disposition::Asked)
+                let length = usize::try_from(call.integer("n").expect("n")).expect("n");
+                Ok(reply.ask("k", &InputRequest::Roots).keep(&"s".repeat(length)))
             },
-            tools: vec![
-                barewire::mcp::Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#)),
-            ],
+            tools: vec![Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#))],
             ..asking()
         };
-        let mut server = session_of::<4, 48, 24>(app, "2025-11-25");
+        let mut server = session_of::<4, 25>(app, "2025-11-25");
         let line = request(
             "1",
             "tools/call",
@@ -688,38 +644,36 @@ fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
         if !is_asked {
             assert_eq!(server.next_deadline(), None);
             let events = &server.handler().log.events;
-            assert!(
-                events.iter().any(|event| event.contains("longer than `TEXT`")),
-                "{events:?}"
-            );
+            assert!(events.iter().any(|event| event.contains("`BYTES`")), "{events:?}");
         }
     }
 }
 
 #[test]
 fn an_id_that_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
-    let mut server = session_of::<4, 8, 64>(asking(), "2025-11-25");
+    // With `["k","t","kept"]`, 16 bytes, the storage has room for 8 more.
+    let mut server = session_of::<4, 24>(asking(), "2025-11-25");
     assert_eq!(answer(&mut server, &call("12345678")), roots(1));
+    assert_eq!(answer(&mut server, &cancel("12345678")), given_up(1));
+    let long = "1".repeat(25);
     assert_eq!(
-        answer(&mut server, &call("123456789")),
-        error("123456789", -32603, "Request id too long")
+        answer(&mut server, &call(&long)),
+        error(&long, -32603, "Request id too long")
     );
-    // So is one with a token for progress.
-    let line = request(
-        "1234",
-        "tools/call",
-        r#"{"name":"t","_meta":{"progressToken":"abc"}}"#,
-    );
+    let with_token = |token: &str| {
+        let params = format!(r#"{{"name":"t","_meta":{{"progressToken":"{token}"}}}}"#);
+        request("1234", "tools/call", &params)
+    };
     assert_eq!(
-        answer(&mut server, &line),
+        answer(&mut server, &with_token(&"a".repeat(19))),
         error("1234", -32603, "Progress token too long")
     );
-    let line = request(
-        "1234",
-        "tools/call",
-        r#"{"name":"t","_meta":{"progressToken":"ab"}}"#,
-    );
-    assert_eq!(answer(&mut server, &line), roots(2));
+    // Each fits by itself, and not with the question.
+    for line in [call("123456789"), with_token("abc")] {
+        let refused = json(&answer(&mut server, &line));
+        assert_eq!(refused["error"]["message"], "State too long");
+    }
+    assert_eq!(answer(&mut server, &with_token("ab")), roots(2));
 }
 
 #[test]
@@ -731,9 +685,8 @@ fn an_answer_for_another_key_is_no_answer() {
             }
             assert_eq!(resumed.subject(), JsonStr::from_escaped("t").expect("a string"));
             assert!(resumed.context().params().is_none());
-            assert!(resumed.context().client().roots);
-            reply.text("done");
-            Ok(Disposition::Done)
+            assert!(resumed.context().client().has(ClientCapabilities::ROOTS));
+            Ok(reply.text("done"))
         },
         ..asking()
     };
@@ -749,7 +702,7 @@ fn an_answer_for_another_key_is_no_answer() {
 #[test]
 fn what_was_asked_before_any_time_was_told_counts_from_then() {
     const NOW: u64 = 1_785_231_000_000;
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     answer(&mut server, &call("1"));
     assert_eq!(tick(&mut server, 512, NOW), (String::new(), Status::Done));
@@ -759,19 +712,110 @@ fn what_was_asked_before_any_time_was_told_counts_from_then() {
         tick(&mut server, 512, NOW + 299_999),
         (String::new(), Status::Done)
     );
-    let (lines, _) = tick(&mut server, 512, NOW + 300_000);
-    assert_eq!(lines, answered("1", "timed out", "kept") + &given_up(1));
+    let lines = tick_all(&mut server, 512, NOW + 300_000);
+    assert_eq!(lines, given_up(1) + &answered("1", "timed out", "kept"));
+}
+
+/// Writes one line that is due, to a client that is writable or not.
+fn poll_once(server: &mut Hosted<App>, is_writable: bool) -> String {
+    let (line, _) = written(server, 512, |hosted, out| {
+        let Hosted { server, app, .. } = hosted;
+        server.poll(|_| is_writable, app, out)
+    });
+    line
+}
+
+#[test]
+fn what_comes_between_the_withdrawal_of_a_question_and_the_answer_of_its_call() {
+    let withdrawing = || {
+        let mut server = session(asking());
+        answer(&mut server, &call("7"));
+        let late = Duration::from_millis(301_000);
+        server.server.set_time(late, late);
+        assert_eq!(poll_once(&mut server, true), given_up(1));
+        server
+    };
+    // No response belongs to it.
+    for id in ["0", "1"] {
+        let mut server = withdrawing();
+        assert_eq!(
+            answer(&mut server, &reply(id, "")),
+            answered("7", "timed out", "kept")
+        );
+        assert_eq!(
+            server.handler().log.events.last().map(String::as_str),
+            Some("response")
+        );
+    }
+    // A cancellation ends the call.
+    let mut server = withdrawing();
+    assert_eq!(answer(&mut server, &cancel("7")), "");
+    assert_eq!(server.handler().log.answered, []);
+    assert_eq!(answer(&mut server, &call("7")), roots(2));
+}
+
+#[test]
+fn an_answer_that_comes_before_the_withdrawal_counts() {
+    let mut server = session(App {
+        resume: |log, resumed, reply| {
+            log.notes.push(answer_text(resumed.answer("k")));
+            let (token, outcome) = reply.defer()?;
+            log.tokens.push(token);
+            Ok(outcome)
+        },
+        ..asking()
+    });
+    answer(&mut server, &call("7"));
+    let late = Duration::from_millis(301_000);
+    server.server.set_time(late, late);
+    assert_eq!(poll_once(&mut server, false), "");
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(server.handler().log.notes, ["{}"]);
+    assert_eq!(server.in_flight(), 1);
+}
+
+#[test]
+fn a_call_that_has_asked_may_be_answered_later() {
+    let mut server = session(App {
+        resume: |log, _, mut reply| {
+            reply.progress(&Progress::new(2));
+            let (token, outcome) = reply.defer()?;
+            log.tokens.push(token);
+            Ok(outcome)
+        },
+        ..asking()
+    });
+    let line = request("7", "tools/call", r#"{"name":"t","_meta":{"progressToken":"p"}}"#);
+    assert_eq!(answer(&mut server, &line), roots(1));
+    assert!(answer(&mut server, &reply("1", "")).contains(r#""progress":2"#));
+    // The question is over.
+    assert_eq!(answer(&mut server, &reply("1", "")), "");
+    assert_eq!(tick_all(&mut server, 512, 301_000), "");
+    assert_eq!(server.in_flight(), 1);
+    assert_eq!(
+        answer(&mut server, &call("7")),
+        error("7", -32600, "Request id in use")
+    );
+    let token = server.handler().log.tokens[0];
+    for (step, is_told) in [(2, false), (3, true)] {
+        let (line, told) = written(&mut server, 512, |server, out| {
+            server.progress(token, &Progress::new(step), out)
+        });
+        assert_eq!((!line.is_empty(), told), (is_told, Ok(is_told)));
+    }
+    let (line, _) = written(&mut server, 512, |server, out| {
+        server.complete_tool(token, out, |result| Ok(result.text("done").done()))
+    });
+    assert_eq!(line, text("7", "done", false));
+    assert_eq!(server.in_flight(), 0);
 }
 
 /// Without any patience too, a question that is asked again waits for the next moment.
 #[test]
 fn a_handler_that_asks_again_does_not_hold_up_the_time() {
-    let mut server: Server<App> = Server::with_options(
+    let mut server: Hosted<App> = Hosted::with_options(
         App {
-            resume: |_, _, reply| {
-                reply.ask("k", &InputRequest::Roots);
-                Ok(Disposition::Asked)
-            },
+            resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
             ..asking()
         },
         Options::DEFAULT.with_question_timeout(Duration::ZERO),
@@ -780,29 +824,28 @@ fn a_handler_that_asks_again_does_not_hold_up_the_time() {
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     assert_eq!(answer(&mut server, &call("1")), roots(1));
     for (moment, id) in [(2000, 2), (2001, 3)] {
-        let (lines, status) = tick(&mut server, 512, moment);
-        assert_eq!((lines, status), (roots(id) + &given_up(id - 1), Status::Done));
+        let lines = tick_all(&mut server, 512, moment);
+        assert_eq!(lines, given_up(id - 1) + &roots(id));
     }
 }
 
-/// A handler that would ask for ever is answered for.
+/// A handler that would always ask again gets no answer, and its calls end.
 #[test]
 fn all_questions_end_where_the_client_is_gone() {
     let mut server = session(App {
-        resume: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots);
-            Ok(Disposition::Asked)
-        },
+        resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
         ..asking()
     });
     for id in ["1", "2"] {
         answer(&mut server, &call(id));
     }
-    let end = |server: &mut Server<App>| written(server, 512, Server::end_questions);
+    let end = |server: &mut Hosted<App>| written(server, 512, Hosted::end_questions);
     let missing = |id| text(id, "Missing required client capability: roots", true);
-    let (first, status) = end(&mut server);
-    assert_eq!((first, status), (missing("1") + &given_up(1), Status::More));
-    assert_eq!(end(&mut server), (missing("2") + &given_up(2), Status::Done));
+    // An answer may need the whole output.
+    assert_eq!(end(&mut server), (given_up(1) + &given_up(2), Status::More));
+    assert_eq!(end(&mut server), (missing("1"), Status::More));
+    assert_eq!(end(&mut server), (missing("2"), Status::Done));
     assert_eq!(end(&mut server), (String::new(), Status::Done));
+    assert_eq!(tick_all(&mut server, 512, 301_000), "");
     assert_eq!(server.next_deadline(), None);
 }

@@ -1,12 +1,12 @@
 //! Questions to a modern client: results that ask for input, and the request that comes again.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{CallError, Disposition, Server};
+use barewire::engine::{CallError, Role};
 use barewire::mcp::{Elicitation, InputRequest, Prompt, Resource, Sampling, SamplingMessage, Schema};
 use serde_json::{Value, json};
 
 use crate::engine_kit::{
-    App, answer, answer_text, error, initialize_with, json, modern_of, question, reply, request,
+    App, Hosted, answer, answer_text, error, initialize_with, json, modern_of, question, reply, request,
 };
 
 const ALL: &str = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
@@ -25,35 +25,28 @@ fn asking() -> App {
             if resumed.state() == "forged" {
                 return Err(CallError::InvalidParams);
             }
-            let mut has_all = true;
-            if resumed.answer("f").is_none() {
-                has_all = false;
-                reply.ask("f", &Elicitation::form("Sure?", FORM).into());
-            }
-            if resumed.answer("r").is_none() {
-                has_all = false;
-                reply.ask("r", &InputRequest::Roots);
-            }
-            if !has_all {
-                reply.keep("again");
-                return Ok(Disposition::Asked);
-            }
-            reply.text_json(resumed.state());
-            Ok(Disposition::Done)
+            let form = Elicitation::form("Sure?", FORM).into();
+            let questions = match (resumed.answer("f"), resumed.answer("r")) {
+                (None, None) => reply.ask("f", &form).ask("r", &InputRequest::Roots),
+                (None, Some(_)) => reply.ask("f", &form),
+                (Some(_), None) => reply.ask("r", &InputRequest::Roots),
+                (Some(_), Some(_)) => return Ok(reply.text_json(resumed.state())),
+            };
+            Ok(questions.keep("again"))
         },
         ..App::of_tool(|_, _, reply| {
             let messages = [SamplingMessage::user("hi")];
-            reply.ask("f", &Elicitation::form("Sure?", FORM).into());
-            reply.ask("s", &Sampling::new(&messages, 5).into());
-            reply.ask("r", &InputRequest::Roots);
-            reply.keep("first");
-            Ok(Disposition::Asked)
+            let questions = reply
+                .ask("f", &Elicitation::form("Sure?", FORM).into())
+                .ask("s", &Sampling::new(&messages, 5).into())
+                .ask("r", &InputRequest::Roots);
+            Ok(questions.keep("first"))
         })
     }
 }
 
-fn server() -> Server<App> {
-    Server::new(asking())
+fn server() -> Hosted<App> {
+    Hosted::new(asking())
 }
 
 /// A call of the tool `t` with these members besides.
@@ -207,7 +200,7 @@ fn a_state_is_handed_on_as_it_came() {
 /// A client may spell the state in another way than it got it.
 #[test]
 fn the_demo_reads_its_state_after_unescaping() {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let mut server: Hosted<Demo<NoHost>> = Hosted::new(Demo::new(NoHost));
     for (state, limit) in [
         ("5", Some(5)),
         (r"\u0036", Some(6)),
@@ -263,10 +256,7 @@ fn a_request_that_comes_again_is_judged_like_any_other() {
     assert_eq!(json(&found)["result"]["isError"], true);
     assert_eq!(server.handler().log.notes.len(), 1);
     // A tool that asks nothing takes no state.
-    let mut plain: Server<App> = Server::new(App::of_tool(|_, _, reply| {
-        reply.text("x");
-        Ok(Disposition::Done)
-    }));
+    let mut plain: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.text("x"))));
     assert_eq!(
         answer(&mut plain, &call_with("1", r#""requestState":"""#)),
         error("1", -32602, "Invalid params")
@@ -282,7 +272,7 @@ fn the_other_methods_take_no_notice_of_it() {
         assert_eq!(answer(&mut server, &modern_of("1", method, members, ALL)), plain);
     }
     // Nor does a legacy call.
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     let line = request(
         "1",
@@ -332,33 +322,28 @@ fn resources_and_prompts_ask_in_their_results() {
     let app = || App {
         resources: vec![Resource::new("r:1", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("of a read");
-            Ok(Disposition::Asked)
-        },
+        read: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("of a read")),
         prompt: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep_with(|json| {
+            let questions = reply.ask("k", &InputRequest::Roots);
+            Ok(questions.keep_with(|json| {
                 json.integer(-7);
-            });
-            Ok(Disposition::Asked)
+            }))
         },
         resume_read: |_, resumed, reply| {
             if resumed.answer("k").is_none() {
                 return Err(CallError::NotFound);
             }
             assert_eq!(resumed.state(), *"of a read");
-            reply.text(None, "read");
-            Ok(Disposition::Done)
+            Ok(reply.text(None, "read"))
         },
         resume_prompt: |_, resumed, reply| {
             assert_eq!(resumed.state(), *"-7");
-            reply.text(barewire::engine::Role::User, "got");
-            Ok(Disposition::Done)
+            Ok(reply.text(Role::User, "got"))
         },
         ..App::new()
     };
-    let mut server: Server<App> = Server::new(app());
-    let ask = |server: &mut Server<App>, method: &str, members: &str| {
+    let mut server: Hosted<App> = Hosted::new(app());
+    let ask = |server: &mut Hosted<App>, method: &str, members: &str| {
         json(&answer(
             server,
             &modern_of("1", method, members, r#"{"roots":{}}"#),

@@ -1,13 +1,13 @@
 //! Batches: element by element, in a session of 2025-03-26 and nowhere else.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Options, Server, Status};
+use barewire::engine::MIN_OUTPUT;
 use barewire::mcp::ProtocolVersion;
 use barewire::transport::Link;
 
-use crate::engine_kit::{answer, answer_in, error, request, result, written};
+use crate::engine_kit::{Hosted, Status, answer, answer_in, error, request, result, written};
 
-type DemoServer = Server<Demo<NoHost>>;
+type DemoServer = Hosted<Demo<NoHost>>;
 
 const INVALID: &str =
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}\n";
@@ -21,7 +21,7 @@ fn initialize(version: &str) -> String {
 }
 
 fn session() -> DemoServer {
-    let mut server = Server::new(Demo::new(NoHost));
+    let mut server = Hosted::new(Demo::new(NoHost));
     answer(&mut server, &initialize("2025-03-26"));
     assert_eq!(server.session(), Some(ProtocolVersion::V2025_03_26));
     server
@@ -84,10 +84,10 @@ fn each_element_is_answered_on_its_own_line() {
 #[test]
 fn elsewhere_a_batch_is_no_message() {
     let batch = format!("[{}]", ping("1"));
-    let mut server: DemoServer = Server::new(Demo::new(NoHost));
+    let mut server: DemoServer = Hosted::new(Demo::new(NoHost));
     assert_eq!(answer(&mut server, &batch), INVALID, "without a session");
     for version in ["2024-11-05", "2025-06-18", "2025-11-25"] {
-        let mut server: DemoServer = Server::new(Demo::new(NoHost));
+        let mut server: DemoServer = Hosted::new(Demo::new(NoHost));
         answer(&mut server, &initialize(version));
         assert_eq!(answer(&mut server, &batch), INVALID, "{version}");
     }
@@ -98,7 +98,7 @@ fn a_batch_goes_on_where_it_stopped_however_small_the_output() {
     let elements: Vec<String> = (0..20).map(|id| ping(&id.to_string())).collect();
     let batch = format!("[{}]", elements.join(","));
     let expected: String = (0..20).map(|id| result(&id.to_string(), "")).collect();
-    for room in [DemoServer::MIN_OUTPUT, 200, 1 << 16] {
+    for room in [MIN_OUTPUT, 200, 1 << 16] {
         assert_eq!(answer_in(&mut session(), room, &batch), expected, "{room}");
     }
     // One answer a call, so that each has all of the room.
@@ -132,8 +132,7 @@ fn a_large_batch_is_answered_through_a_link_of_any_cut() {
     ]
     .concat();
     for cut in [1, 3, 50, 1000] {
-        let server: DemoServer = Server::with_options(Demo::new(NoHost), Options::DEFAULT);
-        let mut link: Link<_, _, _> = Link::new(server, [0; 256], [0; 512]);
+        let mut link = Link::new(Demo::new(NoHost), [0; 256], [0; 512]);
         let mut sent = Vec::new();
         let mut rest = input.as_bytes();
         let mut ended = false;
@@ -164,8 +163,8 @@ fn a_large_batch_is_answered_through_a_link_of_any_cut() {
 
 #[test]
 fn bytes_lost_while_a_batch_is_answered_damage_what_comes_after_it() {
-    let server = session();
-    let mut link: Link<_, _, _> = Link::new(server, [0; 256], [0; 128]);
+    let Hosted { server, app, .. } = session();
+    let mut link = Link::with_server(server, app, [0; 256], [0; 128]);
     let receive = |link: &mut Link<Demo<NoHost>, [u8; 256], [u8; 128]>, bytes: &str| {
         link.space()[..bytes.len()].copy_from_slice(bytes.as_bytes());
         link.received(bytes.len());

@@ -1,15 +1,15 @@
 //! Completion of arguments.
 
-use barewire::engine::{CallError, Reference, Server};
-use barewire::mcp::{Prompt, PromptArgument};
+use barewire::engine::{CallError, Reference};
+use barewire::mcp::{Capabilities, Prompt, PromptArgument};
 
-use crate::engine_kit::{App, answer, error, initialize_with, json, modern_of, request};
+use crate::engine_kit::{App, Hosted, answer, error, initialize_with, json, modern_of, request};
 
 /// Completes the argument `n` with as many values as were typed, and `total:N` with a total.
 fn app() -> App {
     App {
         prompts: vec![Prompt::new("p").with_arguments(const { &[PromptArgument::optional("n")] })],
-        offers: |offered| offered.completions = true,
+        offers: |offered| offered.insert(Capabilities::COMPLETIONS),
         complete: |log, completion, reply| {
             let reference = match completion.reference() {
                 Reference::Prompt(name) => format!("prompt {name}"),
@@ -20,13 +20,14 @@ fn app() -> App {
                 .push(format!("{reference} {} {resolved:?}", completion.argument()));
             let value = completion.value().to_string();
             let (count, total) = value.split_once('/').unwrap_or((&value, ""));
+            let mut values = reply.values();
             for at in 0..count.parse().map_err(|_| CallError::NotFound)? {
-                reply.value(&format!("v{at}"));
+                values = values.value(&format!("v{at}"));
             }
             if let Ok(total) = total.parse() {
-                reply.set_total(total);
+                values = values.total(total);
             }
-            Ok(())
+            Ok(values.done())
         },
         ..App::new()
     }
@@ -46,20 +47,20 @@ fn complete(value: &str) -> String {
 #[test]
 fn the_application_sees_what_the_client_can() {
     let app = App {
-        complete: |log, completion, _| {
+        complete: |log, completion, reply| {
             let client = completion.context().client();
-            log.notes.push(format!("{} {}", client.roots, client.sampling));
-            Ok(())
+            log.notes.push(format!("{client:?}"));
+            Ok(reply.all([]))
         },
         ..app()
     };
-    let mut server: Server<App> = Server::new(app);
+    let mut server: Hosted<App> = Hosted::new(app);
     let members = r#""ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":""}"#;
     let modern = modern_of("1", "completion/complete", members, r#"{"sampling":{}}"#);
     answer(&mut server, &modern);
     answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
     answer(&mut server, &complete(""));
-    assert_eq!(server.handler().log.notes, ["false true", "true false"]);
+    assert_eq!(server.handler().log.notes, ["{SAMPLING}", "{ROOTS}"]);
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn at_most_a_hundred_values_are_sent_and_all_are_counted() {
         ("3/1", 3, 3, false),
         ("150/120", 100, 150, true),
     ] {
-        let mut server: Server<App> = Server::new(app());
+        let mut server: Hosted<App> = Hosted::new(app());
         let answer = json(&answer(&mut server, &complete(value)));
         let completion = &answer["result"]["completion"];
         let values = completion["values"].as_array().expect("values");
@@ -95,7 +96,7 @@ fn at_most_a_hundred_values_are_sent_and_all_are_counted() {
 
 #[test]
 fn the_application_is_asked_with_everything_that_was_sent() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for (params, note) in [
         (
             r#"{"ref":{"type":"ref\/prompt","name":"\u0070"},"argument":{"name":"n","value":"0"}}"#,
@@ -126,7 +127,7 @@ fn the_application_is_asked_with_everything_that_was_sent() {
 
 #[test]
 fn what_cannot_be_completed_is_refused() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let invalid = error("1", -32602, "Invalid params");
     for params in [
         "{}",

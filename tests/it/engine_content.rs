@@ -1,15 +1,15 @@
 //! What each revision is told: content blocks, tables, names.
 
-use barewire::engine::{CallError, Disposition, Role, Server};
+use barewire::engine::{CallError, Role};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::{
-    Annotations, Icon, Implementation, Prompt, PromptArgument, ProtocolVersion, Resource, ResourceTemplate,
-    Schema, Theme, Tool, ToolAnnotations, UriTemplate,
+    Annotations, Capabilities, Icon, Implementation, Prompt, PromptArgument, ProtocolVersion, Resource,
+    ResourceTemplate, Schema, Theme, Tool, ToolAnnotations, UriTemplate,
 };
 use barewire::rpc::ErrorCode;
 use serde_json::Value;
 
-use crate::engine_kit::{App, answer, call, error, initialize, json, modern, request, result, text};
+use crate::engine_kit::{App, Hosted, answer, call, error, initialize, json, modern, request, result, text};
 
 use ProtocolVersion::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
@@ -67,15 +67,15 @@ fn since(version: ProtocolVersion, first: ProtocolVersion, text: &str) -> &str {
 }
 
 /// A server in a session of this revision; in the modern era each request says it.
-fn open(app: App, version: ProtocolVersion) -> Server<App> {
-    let mut server = Server::new(app);
+fn open(app: App, version: ProtocolVersion) -> Hosted<App> {
+    let mut server = Hosted::new(app);
     if version != V2026_07_28 {
         answer(&mut server, &initialize(version.as_str()));
     }
     server
 }
 
-fn ask(server: &mut Server<App>, version: ProtocolVersion, method: &str, members: &str) -> String {
+fn ask(server: &mut Hosted<App>, version: ProtocolVersion, method: &str, members: &str) -> String {
     let line = match version {
         V2026_07_28 => modern("1", method, members),
         _ => request("1", method, &format!("{{{members}}}")),
@@ -107,7 +107,8 @@ fn every_block_of_content_in_every_revision() {
         let mut server = open(
             App::of_tool(|_, call, reply| {
                 assert_eq!(call.context().version(), reply.version());
-                reply
+                let content = reply
+                    .content()
                     .text("a\"b\n")
                     .text_of(&["c", "\\", "d"])
                     .text_with(|json| {
@@ -119,7 +120,7 @@ fn every_block_of_content_in_every_revision() {
                     .resource_link(&LINK)
                     .embedded_text("r:2", Some("text/plain"), "h")
                     .embedded_blob("r:3", None, b"ij");
-                Ok(Disposition::Done)
+                Ok(content.done())
             }),
             version,
         );
@@ -155,12 +156,11 @@ fn every_block_of_content_in_every_revision() {
 
 #[test]
 fn received_text_is_decoded_but_for_half_a_pair() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         tools: vec![Tool::new("t", "A tool.").with_open_parameters(&[])],
-        ..App::of_tool(|_, call, reply| {
-            reply.text_json(call.string("a").ok_or(CallError::InvalidParams)?);
-            Ok(Disposition::Done)
-        })
+        ..App::of_tool(
+            |_, call, reply| Ok(reply.text_json(call.string("a").ok_or(CallError::InvalidParams)?)),
+        )
     });
     let line = request(
         "1",
@@ -182,10 +182,10 @@ fn structured_content_stands_beside_its_text() {
     for version in ProtocolVersion::ALL {
         let mut server = open(
             App::of_tool(|_, _, reply| {
-                reply.text("first").structured(|json| {
+                let content = reply.content().text("first").structured(|json| {
                     json.begin_object().name("a\"").string("b\n").end_object();
                 });
-                Ok(Disposition::Done)
+                Ok(content.done())
             }),
             version,
         );
@@ -199,9 +199,9 @@ fn structured_content_stands_beside_its_text() {
             "{version}"
         );
     }
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, reply| {
-        reply.set_error().structured_object(object(r#"{ "a": [1.50] }"#));
-        Ok(Disposition::Done)
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
+        let content = reply.content().set_error();
+        Ok(content.structured_object(object(r#"{ "a": [1.50] }"#)).done())
     }));
     assert_eq!(
         answer(&mut server, &call("1")),
@@ -216,13 +216,13 @@ fn structured_content_stands_beside_its_text() {
 fn metadata_of_a_result_comes_last_and_cannot_name_another_server() {
     let app = || {
         App::of_tool(|_, _, reply| {
-            reply.text("x").meta(object(
+            let content = reply.content().text("x").meta(object(
                 r#"{"com.example/a":{"b":1},"io.modelcontextprotocol\/serverInfo":{"name":"other"}}"#,
             ));
-            Ok(Disposition::Done)
+            Ok(content.done())
         })
     };
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     assert_eq!(
         answer(&mut server, &call("1")),
         result(
@@ -241,12 +241,12 @@ fn metadata_of_a_result_comes_last_and_cannot_name_another_server() {
 
 #[test]
 fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         resources: vec![Resource::new("r:", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |_, _, _| Ok(Disposition::Done),
-        prompt: |_, _, _| Ok(Disposition::Done),
-        ..App::of_tool(|_, _, _| Ok(Disposition::Done))
+        read: |_, _, reply| Ok(reply.contents().done()),
+        prompt: |_, _, reply| Ok(reply.messages().done()),
+        ..App::of_tool(|_, _, reply| Ok(reply.content().done()))
     });
     assert_eq!(
         answer(&mut server, &call("1")),
@@ -260,17 +260,10 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
         answer(&mut server, &request("1", "prompts/get", r#"{"name":"p"}"#)),
         result("1", r#""messages":[]"#)
     );
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, reply| {
-        reply.text("half").fail(&["no", " way"]).text("more");
-        Ok(Disposition::Done)
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
+        Ok(reply.content().text("half").fail_of(&["no", " way"]))
     }));
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        result(
-            "1",
-            r#""content":[{"type":"text","text":"no way"},{"type":"text","text":"more"}],"isError":true"#
-        )
-    );
+    assert_eq!(answer(&mut server, &call("1")), text("1", "no way", true));
 }
 
 #[test]
@@ -308,7 +301,7 @@ fn the_two_kinds_of_failure_are_different_answers() {
     ];
     for (at, (_, expected)) in cases.iter().enumerate() {
         let app = App::of_tool(|log, _, reply| {
-            reply.text("half");
+            let _ = reply.content().text("half");
             log.notes.push(String::new());
             Err(match log.notes.len() {
                 1 => CallError::Failed("a \"tool\" failed"),
@@ -329,7 +322,7 @@ fn the_two_kinds_of_failure_are_different_answers() {
                 _ => CallError::ProgressTokenTooLong,
             })
         });
-        let mut server: Server<App> = Server::new(app);
+        let mut server: Hosted<App> = Hosted::new(app);
         server.handler_mut().log.notes = vec![String::new(); at];
         assert_eq!(&answer(&mut server, &call("1")), expected);
     }
@@ -343,7 +336,7 @@ fn messages_of_a_prompt_in_every_revision() {
                 prompts: vec![Prompt::new("p")],
                 prompt: |_, get, reply| {
                     assert!(get.is("p") && get.name() == "p" && get.argument("x").is_none());
-                    reply
+                    let messages = reply
                         .description("d")
                         .text(Role::User, "a")
                         .text_of(Role::Assistant, &["b", "c"])
@@ -352,7 +345,7 @@ fn messages_of_a_prompt_in_every_revision() {
                         .audio(Role::User, "audio/wav", b"e")
                         .resource_link(Role::Assistant, &LINK)
                         .embedded_text(Role::User, "r:2", None, "f");
-                    Ok(Disposition::Done)
+                    Ok(messages.done())
                 },
                 ..App::new()
             },
@@ -524,17 +517,19 @@ fn the_name_of_the_server_in_every_revision() {
         );
         let icons = since(version, V2025_11_25, WRITTEN_ICONS);
         let written = format!(r#"{{"name":"app",{title}"version":"1"{details}{icons}}}"#);
-        let mut server: Server<App> = Server::new(App {
+        let mut server: Hosted<App> = Hosted::new(App {
             info,
             instructions: Some("Use \"it\"."),
             offers: |offered| {
-                offered.tools = true;
-                offered.tools_list_changed = true;
-                offered.resources = true;
-                offered.resources_list_changed = true;
-                offered.prompts = true;
-                offered.prompts_list_changed = true;
-                offered.completions = true;
+                offered.insert(
+                    Capabilities::TOOLS
+                        | Capabilities::TOOLS_LIST_CHANGED
+                        | Capabilities::RESOURCES
+                        | Capabilities::RESOURCES_LIST_CHANGED
+                        | Capabilities::PROMPTS
+                        | Capabilities::PROMPTS_LIST_CHANGED
+                        | Capabilities::COMPLETIONS,
+                );
             },
             ..App::new()
         });

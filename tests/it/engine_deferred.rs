@@ -1,11 +1,11 @@
 //! Calls that are answered later: once, in their own era, and never after a cancellation.
 
-use barewire::engine::{CallError, Disposition, NotInFlight, Progress, Role, Server, Status};
+use barewire::engine::{CallError, NotInFlight, Progress, Role};
 use barewire::mcp::{LoggingLevel, Prompt, Resource};
 use barewire::rpc::ErrorCode;
 
 use crate::engine_kit::{
-    App, Call, answer, call, cancel, error, initialize, json, modern, modern_with, request, result, text,
+    App, Call, Hosted, Status, answer, call, cancel, error, initialize, json, modern, request, result, text,
     written,
 };
 
@@ -14,41 +14,30 @@ fn app() -> App {
     App {
         resources: vec![Resource::new("r:1", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |log, read, reply| {
-            // What is written before a deferral is taken back.
-            reply.text(None, "not yet");
-            let token = read.context().defer()?;
+        read: |log, _, reply| {
+            let (token, outcome) = reply.defer()?;
             log.tokens.push(token);
-            Ok(Disposition::Deferred(token))
+            Ok(outcome)
         },
-        prompt: |log, get, reply| {
-            reply.description("not yet");
-            let token = get.context().defer()?;
+        prompt: |log, _, reply| {
+            let (token, outcome) = reply.defer()?;
             log.tokens.push(token);
-            Ok(Disposition::Deferred(token))
+            Ok(outcome)
         },
-        ..App::of_tool(|log, call, reply| {
-            reply.text("not yet");
-            let token = call.context().defer()?;
-            log.tokens.push(token);
-            Ok(Disposition::Deferred(token))
-        })
+        ..App::deferring()
     }
 }
 
-fn done(server: &mut Server<App>, at: usize) -> (String, Result<Status, NotInFlight>) {
+fn done(server: &mut Hosted<App>, at: usize) -> (String, Result<Status, NotInFlight>) {
     let token = server.handler().log.tokens[at];
     written(server, 512, |server, out| {
-        server.complete_tool(token, out, |reply| {
-            reply.text("done");
-            Ok(())
-        })
+        server.complete_tool(token, out, |result| Ok(result.text("done").done()))
     })
 }
 
 #[test]
 fn a_call_is_answered_exactly_once() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     assert_eq!(answer(&mut server, &call("1")), "");
     assert_eq!(server.in_flight(), 1);
     assert_eq!(done(&mut server, 0), (text("1", "done", false), Ok(Status::Done)));
@@ -58,7 +47,7 @@ fn a_call_is_answered_exactly_once() {
 
 #[test]
 fn calls_are_answered_in_any_order() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for id in ["1", r#""1""#, "2"] {
         answer(&mut server, &call(id));
     }
@@ -76,19 +65,19 @@ fn calls_are_answered_in_any_order() {
 #[test]
 fn a_token_that_was_taken_in_vain_is_not_given_again() {
     let wrongs: [Call; 2] = [
-        |log, call, _| {
-            log.tokens.push(call.context().defer()?);
+        |log, _, reply| {
+            log.tokens.push(reply.defer()?.0);
             Err(CallError::Failed("no"))
         },
-        |log, call, _| {
-            log.tokens.push(call.context().defer()?);
+        |log, _, reply| {
+            log.tokens.push(reply.defer()?.0);
             Err(CallError::Internal)
         },
     ];
     for wrong in wrongs {
         let right = app();
         let call_right = right.call;
-        let mut server: Server<App> = Server::new(App { call: wrong, ..right });
+        let mut server: Hosted<App> = Hosted::new(App { call: wrong, ..right });
         assert!(answer(&mut server, &call("1")).contains(r#""id":1"#));
         server.handler_mut().call = call_right;
         assert_eq!(answer(&mut server, &call("2")), "");
@@ -100,9 +89,9 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
         request("1", "resources/read", r#"{"uri":"r:1"}"#),
         modern("1", "resources/read", r#""uri":"r:1""#),
     ] {
-        let mut server: Server<App> = Server::new(App {
-            read: |log, read, _| {
-                log.tokens.push(read.context().defer()?);
+        let mut server: Hosted<App> = Hosted::new(App {
+            read: |log, _, reply| {
+                log.tokens.push(reply.defer()?.0);
                 Err(CallError::NotFound)
             },
             ..app()
@@ -116,7 +105,7 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
 
 #[test]
 fn a_cancelled_call_is_never_answered() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for id in ["1", "2", r#""\u0061""#] {
         answer(&mut server, &call(id));
     }
@@ -146,7 +135,7 @@ fn a_cancelled_call_is_never_answered() {
 
 #[test]
 fn a_malformed_cancellation_cancels_nothing() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &call("1"));
     for line in [
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
@@ -171,7 +160,7 @@ fn a_malformed_cancellation_cancels_nothing() {
 
 #[test]
 fn each_kind_of_call_has_its_own_completion() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &call("1"));
     answer(&mut server, &request("2", "resources/read", r#"{"uri":"r:1"}"#));
     answer(&mut server, &request("3", "prompts/get", r#"{"name":"p"}"#));
@@ -180,27 +169,26 @@ fn each_kind_of_call_has_its_own_completion() {
     };
     for token in [read, prompt] {
         let (line, known) = written(&mut server, 512, |server, out| {
-            server.complete_tool(token, out, |_| Ok(()))
+            server.complete_tool(token, out, |result| Ok(result.done()))
         });
         assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
     }
     for token in [tool, prompt] {
         let (line, known) = written(&mut server, 512, |server, out| {
-            server.complete_read(token, "r:1", out, |_| Ok(()))
+            server.complete_read(token, "r:1", out, |contents| Ok(contents.done()))
         });
         assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
     }
     for token in [tool, read] {
         let (line, known) = written(&mut server, 512, |server, out| {
-            server.complete_prompt(token, out, |_| Ok(()))
+            server.complete_prompt(token, out, |messages| Ok(messages.done()))
         });
         assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
     }
     assert_eq!(server.in_flight(), 3);
     let (line, status) = written(&mut server, 512, |server, out| {
-        server.complete_read(read, "r:1", out, |reply| {
-            reply.text(Some("text/plain"), "x");
-            Ok(())
+        server.complete_read(read, "r:1", out, |contents| {
+            Ok(contents.text(Some("text/plain"), "x").done())
         })
     });
     assert_eq!(
@@ -214,9 +202,8 @@ fn each_kind_of_call_has_its_own_completion() {
         )
     );
     let (line, status) = written(&mut server, 512, |server, out| {
-        server.complete_prompt(prompt, out, |reply| {
-            reply.description("d").text(Role::Assistant, "x");
-            Ok(())
+        server.complete_prompt(prompt, out, |messages| {
+            Ok(messages.text(Role::Assistant, "x").done())
         })
     });
     assert_eq!(
@@ -224,7 +211,7 @@ fn each_kind_of_call_has_its_own_completion() {
         (
             result(
                 "3",
-                r#""description":"d","messages":[{"role":"assistant","content":{"type":"text","text":"x"}}]"#
+                r#""messages":[{"role":"assistant","content":{"type":"text","text":"x"}}]"#
             ),
             Ok(Status::Done)
         )
@@ -268,12 +255,12 @@ fn errors_come_late_too() {
         ),
     ];
     for (failure, expected) in cases {
-        let mut server: Server<App> = Server::new(app());
+        let mut server: Hosted<App> = Hosted::new(app());
         answer(&mut server, &call("1"));
         let token = server.handler().log.tokens[0];
         let (line, status) = written(&mut server, 512, |server, out| {
-            server.complete_tool(token, out, |reply| {
-                reply.text("half a result");
+            server.complete_tool(token, out, |result| {
+                let _ = result.text("half a result");
                 Err(failure)
             })
         });
@@ -281,8 +268,8 @@ fn errors_come_late_too() {
         answer(&mut server, &request("1", "resources/read", r#"{"uri":"r:1"}"#));
         let token = server.handler().log.tokens[1];
         let (line, status) = written(&mut server, 512, |server, out| {
-            server.complete_read(token, "r:1", out, |reply| {
-                reply.text(None, "half a result");
+            server.complete_read(token, "r:1", out, |contents| {
+                let _ = contents.text(None, "half a result");
                 Err(failure)
             })
         });
@@ -290,8 +277,8 @@ fn errors_come_late_too() {
         answer(&mut server, &request("1", "prompts/get", r#"{"name":"p"}"#));
         let token = server.handler().log.tokens[2];
         let (line, status) = written(&mut server, 512, |server, out| {
-            server.complete_prompt(token, out, |reply| {
-                reply.text(Role::User, "half a result");
+            server.complete_prompt(token, out, |messages| {
+                let _ = messages.text(Role::User, "half a result");
                 Err(failure)
             })
         });
@@ -302,7 +289,7 @@ fn errors_come_late_too() {
 
 #[test]
 fn a_resource_that_is_not_found_late_is_named_in_the_modern_era() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &modern("1", "resources/read", r#""uri":"r:1""#));
     let token = server.handler().log.tokens[0];
     let (line, _) = written(&mut server, 512, |server, out| {
@@ -316,11 +303,11 @@ fn a_resource_that_is_not_found_late_is_named_in_the_modern_era() {
 
 #[test]
 fn a_late_read_of_the_modern_era_has_the_hints_of_an_early_one() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &modern("1", "resources/read", r#""uri":"r:1""#));
     let token = server.handler().log.tokens[0];
     let (line, _) = written(&mut server, 512, |server, out| {
-        server.complete_read(token, "r:1", out, |_| Ok(()))
+        server.complete_read(token, "r:1", out, |contents| Ok(contents.done()))
     });
     assert_eq!(
         line,
@@ -333,20 +320,20 @@ fn a_late_read_of_the_modern_era_has_the_hints_of_an_early_one() {
 
 #[test]
 fn an_answer_keeps_the_revision_of_its_request() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     // Before a session a request is of the newest revision with one.
     answer(&mut server, &call("1"));
     answer(&mut server, &initialize("2024-11-05"));
     answer(&mut server, &call("2"));
     answer(&mut server, &modern("3", "tools/call", r#""name":"t""#));
-    let structured = |server: &mut Server<App>, at: usize| {
+    let structured = |server: &mut Hosted<App>, at: usize| {
         let token = server.handler().log.tokens[at];
         let (line, _) = written(server, 512, |server, out| {
-            server.complete_tool(token, out, |reply| {
-                reply.structured(|json| {
+            server.complete_tool(token, out, |result| {
+                let result = result.structured(|json| {
                     json.begin_object().end_object();
                 });
-                Ok(())
+                Ok(result.done())
             })
         });
         json(&line)["result"].clone()
@@ -361,7 +348,7 @@ fn an_answer_keeps_the_revision_of_its_request() {
 
 #[test]
 fn progress_goes_up_and_only_to_whom_asked() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let with_token = request(
         "1",
         "tools/call",
@@ -408,7 +395,7 @@ fn progress_goes_up_and_only_to_whom_asked() {
         server.progress(token, &Progress::new(4), out)
     });
     assert_eq!(line, notification(r#""progress":4"#));
-    // Behind the answer there is no more.
+    // After the answer there is no more.
     assert_eq!(done(&mut server, 0).1, Ok(Status::Done));
     let (line, known) = written(&mut server, 512, |server, out| {
         server.progress(token, &Progress::new(9), out)
@@ -417,53 +404,8 @@ fn progress_goes_up_and_only_to_whom_asked() {
 }
 
 #[test]
-fn a_late_reply_may_report_before_it_answers() {
-    let mut server: Server<App> = Server::new(app());
-    answer(
-        &mut server,
-        &modern_with("1", "tools/call", r#""name":"t""#, r#""progressToken":7"#),
-    );
-    let token = server.handler().log.tokens[0];
-    let (first, _) = written(&mut server, 512, |server, out| {
-        server.progress(token, &Progress::new(5), out)
-    });
-    assert!(first.contains(r#""progress":5"#));
-    let (lines, _) = written(&mut server, 512, |server, out| {
-        server.complete_tool(token, out, |reply| {
-            assert!(!reply.progress(&Progress::new(5)));
-            assert!(reply.progress(&Progress::new(6)));
-            reply.text("done");
-            assert!(
-                !reply.progress(&Progress::new(7)),
-                "behind the start of the result"
-            );
-            Ok(())
-        })
-    });
-    let lines: Vec<&str> = lines.lines().collect();
-    assert_eq!(lines.len(), 2);
-    assert!(lines[0].contains(r#""progress":6"#) && lines[1].contains("done"));
-}
-
-#[test]
-fn a_token_that_is_not_given_back_keeps_nothing() {
-    let mut server: Server<App> = Server::new(App::of_tool(|log, call, reply| {
-        log.tokens.push(call.context().defer()?);
-        reply.text("at once");
-        Ok(Disposition::Done)
-    }));
-    assert_eq!(answer(&mut server, &call("1")), text("1", "at once", false));
-    assert_eq!(server.in_flight(), 0);
-    let token = server.handler().log.tokens[0];
-    let (_, known) = written(&mut server, 512, |server, out| {
-        server.complete_tool(token, out, |_| Ok(()))
-    });
-    assert_eq!(known, Err(NotInFlight));
-}
-
-#[test]
 fn a_reset_cancels_what_is_in_flight() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &initialize("2025-06-18"));
     answer(&mut server, &call("1"));
     answer(&mut server, &call("2"));

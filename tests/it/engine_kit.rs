@@ -4,16 +4,18 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Answer, Answers, CallError, Completion, CompletionReply, Disposition, Event, Handler, Parts, PromptGet,
-    PromptReply, Questions, ResourceRead, ResourceReply, Resumed, Server, Status, TaskToken, ToolCall,
-    ToolReply,
+    Answer, Answers, CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
+    Reply, ResourceRead, ResourceReply, Resumed, Storage, TaskHandler, TaskQuestions, TaskToken, ToolCall,
+    ToolContent, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 use serde_json::Value;
 
-pub(crate) type Outcome<'a> = Result<Disposition, CallError<'a>>;
+pub(crate) use crate::support::hosted::{Hosted, Status};
 
-pub(crate) type Call = for<'a> fn(&mut Log, ToolCall<'a>, &mut ToolReply<'_, '_>) -> Outcome<'a>;
+pub(crate) type Replied<'a> = Result<Outcome, CallError<'a>>;
+
+pub(crate) type Call = for<'a> fn(&mut Log, ToolCall<'a>, ToolReply<'_, '_>) -> Replied<'a>;
 
 /// Each table is empty and each function finds nothing, unless it is set.
 pub(crate) struct App {
@@ -26,15 +28,14 @@ pub(crate) struct App {
     pub(crate) templates: Vec<ResourceTemplate<'static>>,
     pub(crate) prompts: Vec<Prompt<'static>>,
     pub(crate) call: Call,
-    pub(crate) read: for<'a> fn(&mut Log, ResourceRead<'a>, &mut ResourceReply<'_, '_>) -> Outcome<'a>,
-    pub(crate) prompt: for<'a> fn(&mut Log, PromptGet<'a>, &mut PromptReply<'_, '_>) -> Outcome<'a>,
-    pub(crate) complete:
-        for<'a> fn(&mut Log, Completion<'a>, &mut CompletionReply<'_, '_>) -> Result<(), CallError<'a>>,
-    pub(crate) resume: for<'a> fn(&mut Log, Resumed<'a>, &mut ToolReply<'_, '_>) -> Outcome<'a>,
-    pub(crate) resume_read: for<'a> fn(&mut Log, Resumed<'a>, &mut ResourceReply<'_, '_>) -> Outcome<'a>,
-    pub(crate) resume_prompt: for<'a> fn(&mut Log, Resumed<'a>, &mut PromptReply<'_, '_>) -> Outcome<'a>,
-    pub(crate) task_result: fn(&mut Log, TaskToken, &mut ToolReply<'_, '_>) -> Result<(), CallError<'static>>,
-    pub(crate) task_asks: fn(&mut Log, TaskToken, &mut Questions<'_, '_>),
+    pub(crate) read: for<'a> fn(&mut Log, ResourceRead<'a>, ResourceReply<'_, '_>) -> Replied<'a>,
+    pub(crate) prompt: for<'a> fn(&mut Log, PromptGet<'a>, PromptReply<'_, '_>) -> Replied<'a>,
+    pub(crate) complete: for<'a> fn(&mut Log, Completion<'a>, CompletionReply<'_, '_>) -> Replied<'a>,
+    pub(crate) resume: for<'a> fn(&mut Log, Resumed<'a>, ToolReply<'_, '_>) -> Replied<'a>,
+    pub(crate) resume_read: for<'a> fn(&mut Log, Resumed<'a>, ResourceReply<'_, '_>) -> Replied<'a>,
+    pub(crate) resume_prompt: for<'a> fn(&mut Log, Resumed<'a>, PromptReply<'_, '_>) -> Replied<'a>,
+    pub(crate) task_result: fn(&mut Log, TaskToken, ToolContent<'_, '_>) -> Replied<'static>,
+    pub(crate) task_questions: fn(&mut Log, TaskToken, &mut TaskQuestions<'_, '_>),
     pub(crate) task_answered: fn(&mut Log, TaskToken, Answers<'_>),
     pub(crate) log: Log,
 }
@@ -69,7 +70,7 @@ impl App {
             resume_read: |_, _, _| Err(CallError::InvalidParams),
             resume_prompt: |_, _, _| Err(CallError::InvalidParams),
             task_result: |_, _, _| Err(CallError::Internal),
-            task_asks: |_, _, _| {},
+            task_questions: |_, _, _| {},
             task_answered: |_, _, _| {},
             log: Log::default(),
         }
@@ -77,7 +78,7 @@ impl App {
 
     /// One tool `t` that does this.
     pub(crate) fn of_tool(
-        call: for<'a> fn(&mut Log, ToolCall<'a>, &mut ToolReply<'_, '_>) -> Outcome<'a>,
+        call: for<'a> fn(&mut Log, ToolCall<'a>, ToolReply<'_, '_>) -> Replied<'a>,
     ) -> Self {
         Self {
             tools: vec![Tool::new("t", "A tool.")],
@@ -97,33 +98,26 @@ impl App {
                 tool("never", TaskSupport::Forbidden),
                 tool("hasty", TaskSupport::Optional),
             ],
-            offers: |offered| offered.tasks = true,
-            call: |log, call, reply| match call.task().filter(|_| !call.is("hasty")) {
-                Some(token) => {
-                    // What was written is dropped.
-                    reply.text("half");
-                    log.tasks.push(token);
-                    Ok(Disposition::Task(token))
+            offers: |offered| offered.insert(Capabilities::TASKS),
+            call: |log, call, reply| {
+                if !call.may_be_task() || call.is("hasty") {
+                    return Ok(reply.text("direct"));
                 }
-                None => {
-                    reply.text("direct");
-                    Ok(Disposition::Done)
-                }
+                let (token, outcome) = reply.start_task()?;
+                log.tasks.push(token);
+                Ok(outcome)
             },
-            task_result: |_, _, reply| {
-                reply.text("the result");
-                Ok(())
-            },
+            task_result: |_, _, content| Ok(content.text("the result").done()),
             ..Self::new()
         }
     }
 
     /// One tool `t` whose calls are answered later.
     pub(crate) fn deferring() -> Self {
-        Self::of_tool(|log, call, _| {
-            let token = call.context().defer()?;
+        Self::of_tool(|log, _, reply| {
+            let (token, outcome) = reply.defer()?;
             log.tokens.push(token);
-            Ok(Disposition::Deferred(token))
+            Ok(outcome)
         })
     }
 }
@@ -137,20 +131,17 @@ impl Handler for App {
         self.instructions
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        offered.tools = !self.tools.is_empty();
-        offered.resources = !self.resources.is_empty() || !self.templates.is_empty();
-        offered.prompts = !self.prompts.is_empty();
-        (self.offers)(&mut offered);
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        // Tests that need a task say so.
+        *offered = offered.without(Capabilities::TASKS);
+        (self.offers)(offered);
     }
 
     fn tools(&self) -> &[Tool<'_>] {
         &self.tools
     }
 
-    fn call_tool<'a>(&mut self, call: ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Outcome<'a> {
+    fn call_tool<'a>(&mut self, call: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Replied<'a> {
         (self.call)(&mut self.log, call, reply)
     }
 
@@ -162,11 +153,7 @@ impl Handler for App {
         &self.templates
     }
 
-    fn read_resource<'a>(
-        &mut self,
-        read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Outcome<'a> {
+    fn read_resource<'a>(&mut self, read: ResourceRead<'a>, reply: ResourceReply<'_, '_>) -> Replied<'a> {
         (self.read)(&mut self.log, read, reply)
     }
 
@@ -174,44 +161,24 @@ impl Handler for App {
         &self.prompts
     }
 
-    fn get_prompt<'a>(&mut self, get: PromptGet<'a>, reply: &mut PromptReply<'_, '_>) -> Outcome<'a> {
+    fn get_prompt<'a>(&mut self, get: PromptGet<'a>, reply: PromptReply<'_, '_>) -> Replied<'a> {
         (self.prompt)(&mut self.log, get, reply)
     }
 
-    fn complete<'a>(
-        &mut self,
-        completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
+    fn complete<'a>(&mut self, completion: Completion<'a>, reply: CompletionReply<'_, '_>) -> Replied<'a> {
         (self.complete)(&mut self.log, completion, reply)
     }
 
-    fn resume_tool<'a>(&mut self, call: Resumed<'a>, reply: &mut ToolReply<'_, '_>) -> Outcome<'a> {
-        (self.resume)(&mut self.log, call, reply)
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Replied<'a> {
+        match reply {
+            Reply::Tool(reply) => (self.resume)(&mut self.log, call, reply),
+            Reply::Resource(reply) => (self.resume_read)(&mut self.log, call, reply),
+            Reply::Prompt(reply) => (self.resume_prompt)(&mut self.log, call, reply),
+        }
     }
 
-    fn resume_read<'a>(&mut self, read: Resumed<'a>, reply: &mut ResourceReply<'_, '_>) -> Outcome<'a> {
-        (self.resume_read)(&mut self.log, read, reply)
-    }
-
-    fn resume_prompt<'a>(&mut self, get: Resumed<'a>, reply: &mut PromptReply<'_, '_>) -> Outcome<'a> {
-        (self.resume_prompt)(&mut self.log, get, reply)
-    }
-
-    fn task_result<'a>(
-        &mut self,
-        task: TaskToken,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        (self.task_result)(&mut self.log, task, reply)
-    }
-
-    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
-        (self.task_asks)(&mut self.log, task, questions);
-    }
-
-    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
-        (self.task_answered)(&mut self.log, task, answers);
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        Some(self)
     }
 
     fn event(&mut self, event: Event<'_>) {
@@ -237,6 +204,20 @@ impl Handler for App {
     }
 }
 
+impl TaskHandler for App {
+    fn task_result<'a>(&mut self, task: TaskToken, content: ToolContent<'_, '_>) -> Replied<'a> {
+        (self.task_result)(&mut self.log, task, content)
+    }
+
+    fn task_questions(&mut self, task: TaskToken, questions: &mut TaskQuestions<'_, '_>) {
+        (self.task_questions)(&mut self.log, task, questions);
+    }
+
+    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
+        (self.task_answered)(&mut self.log, task, answers);
+    }
+}
+
 /// An answer, or that there is none, in one line.
 pub(crate) fn answer_text(answer: Option<Answer<'_>>) -> String {
     match answer {
@@ -249,19 +230,10 @@ pub(crate) fn answer_text(answer: Option<Answer<'_>>) -> String {
 }
 
 /// What the server writes into an output of `room` bytes.
-pub(crate) fn written<
-    H: Handler,
-    P: Parts,
-    const C: usize,
-    const S: usize,
-    const I: usize,
-    const U: usize,
-    const T: usize,
-    R,
->(
-    server: &mut Server<H, P, C, S, I, U, T>,
+pub(crate) fn written<A: Handler, S: Storage, R>(
+    server: &mut Hosted<A, S>,
     room: usize,
-    call: impl FnOnce(&mut Server<H, P, C, S, I, U, T>, &mut Sink<'_>) -> R,
+    call: impl FnOnce(&mut Hosted<A, S>, &mut Sink<'_>) -> R,
 ) -> (String, R) {
     let mut memory = vec![0; room];
     let mut out = Sink::new(&mut memory);
@@ -271,16 +243,8 @@ pub(crate) fn written<
 }
 
 /// What the server answers to `line`, in an output of `room` bytes.
-pub(crate) fn answer_in<
-    H: Handler,
-    P: Parts,
-    const C: usize,
-    const S: usize,
-    const I: usize,
-    const U: usize,
-    const T: usize,
->(
-    server: &mut Server<H, P, C, S, I, U, T>,
+pub(crate) fn answer_in<A: Handler, S: Storage>(
+    server: &mut Hosted<A, S>,
     room: usize,
     line: &str,
 ) -> String {
@@ -297,16 +261,8 @@ pub(crate) fn answer_in<
 }
 
 /// What the server writes into an output of `room` bytes when it is so many milliseconds past the beginning.
-pub(crate) fn tick<
-    H: Handler,
-    P: Parts,
-    const C: usize,
-    const S: usize,
-    const I: usize,
-    const U: usize,
-    const T: usize,
->(
-    server: &mut Server<H, P, C, S, I, U, T>,
+pub(crate) fn tick<A: Handler, S: Storage>(
+    server: &mut Hosted<A, S>,
     room: usize,
     milliseconds: u64,
 ) -> (String, Status) {
@@ -315,18 +271,7 @@ pub(crate) fn tick<
 }
 
 /// The same in an output with room for everything.
-pub(crate) fn answer<
-    H: Handler,
-    P: Parts,
-    const C: usize,
-    const S: usize,
-    const I: usize,
-    const U: usize,
-    const T: usize,
->(
-    server: &mut Server<H, P, C, S, I, U, T>,
-    line: &str,
-) -> String {
+pub(crate) fn answer<A: Handler, S: Storage>(server: &mut Hosted<A, S>, line: &str) -> String {
     answer_in(server, 1 << 16, line)
 }
 

@@ -1,18 +1,24 @@
-//! Full tables, ids that are in use or too long, errors and notifications that want more room than there is.
+//! Full tables, ids that are in use, errors and notifications that want more room than there is. For texts that do not fit see
+//! `engine_kept`.
 
-use barewire::engine::{CallError, Disposition, Full, Progress, Server, Status};
-use barewire::mcp::{LoggingLevel, Prompt, Resource};
+use barewire::engine::{CallError, Fixed, Full, MIN_OUTPUT, Progress, Server};
+use barewire::mcp::{Capabilities, LoggingLevel, Prompt, Resource};
 use barewire::rpc::ErrorCode;
 
 use crate::engine_kit::{
-    App, answer, answer_in, call, cancel, error, modern, modern_with, request, result, text, written,
+    App, Hosted, Status, answer, answer_in, call, cancel, error, modern, modern_with, request, result, text,
+    written,
 };
 
-type Small = Server<App, Full, 2, 2, 16, 16>;
+type Small = Hosted<App, Fixed<Full, 2, 2, 2, 64>>;
+
+fn small(app: App) -> Small {
+    Hosted::of(Server::with_storage(Fixed::new()), app)
+}
 
 #[test]
 fn a_full_table_answers_busy_until_a_call_leaves_it() {
-    let mut server = Small::new(App::deferring());
+    let mut server = small(App::deferring());
     assert_eq!(answer(&mut server, &call("1")), "");
     assert_eq!(answer(&mut server, &call("2")), "");
     assert_eq!(server.in_flight(), 2);
@@ -31,7 +37,8 @@ fn a_full_table_answers_busy_until_a_call_leaves_it() {
 
 #[test]
 fn a_server_without_places_never_defers() {
-    let mut server: Server<App, Full, 0, 0, 16, 16> = Server::new(App::deferring());
+    let server = Server::with_storage(Fixed::<Full, 0, 0, 0, 16>::new());
+    let mut server = Hosted::of(server, App::deferring());
     assert_eq!(answer(&mut server, &call("1")), error("1", -32603, "Server busy"));
     let listen = modern("2", "subscriptions/listen", r#""notifications":{}"#);
     assert_eq!(answer(&mut server, &listen), error("2", -32603, "Server busy"));
@@ -39,7 +46,7 @@ fn a_server_without_places_never_defers() {
 
 #[test]
 fn an_id_in_flight_is_in_use_for_every_request() {
-    let mut server = Small::new(App::deferring());
+    let mut server = small(App::deferring());
     answer(&mut server, &call(r#""a""#));
     let listen = modern("5", "subscriptions/listen", r#""notifications":{}"#);
     answer(&mut server, &listen);
@@ -62,7 +69,7 @@ fn an_id_in_flight_is_in_use_for_every_request() {
     }
     let token = server.handler().log.tokens[0];
     let (line, _) = written(&mut server, 512, |server, out| {
-        server.complete_tool(token, out, |_| Ok(()))
+        server.complete_tool(token, out, |result| Ok(result.done()))
     });
     assert_eq!(line, result(r#""a""#, r#""content":[],"isError":false"#));
     assert_eq!(
@@ -73,7 +80,7 @@ fn an_id_in_flight_is_in_use_for_every_request() {
 
 #[test]
 fn minus_zero_and_zero_are_one_id() {
-    let mut server = Small::new(App::deferring());
+    let mut server = small(App::deferring());
     answer(&mut server, &call("-0"));
     assert_eq!(
         answer(&mut server, &request("0", "ping", "")),
@@ -81,54 +88,6 @@ fn minus_zero_and_zero_are_one_id() {
     );
     answer(&mut server, &cancel("0"));
     assert_eq!(server.in_flight(), 0);
-}
-
-#[test]
-fn an_id_must_be_short_only_if_it_is_kept() {
-    let mut server = Small::new(App::deferring());
-    let fits = r#""12345678901234""#;
-    let long = r#""123456789012345""#;
-    let too_long = |id| error(id, -32603, "Request id too long");
-    assert_eq!(answer(&mut server, &call(fits)), "");
-    assert_eq!(answer(&mut server, &call(long)), too_long(long));
-    assert_eq!(answer(&mut server, &request(long, "ping", "")), result(long, ""));
-    let listen = |id| modern(id, "subscriptions/listen", r#""notifications":{}"#);
-    assert_eq!(answer(&mut server, &listen(long)), too_long(long));
-    assert_eq!(server.in_flight(), 1);
-    // A number of any length too.
-    let digits = "1".repeat(17);
-    assert_eq!(answer(&mut server, &call(&digits)), too_long(&digits));
-    assert_eq!(answer(&mut server, &call(&digits[..16])), "");
-}
-
-#[test]
-fn a_progress_token_counts_with_its_id_unless_it_is_the_same() {
-    let with_token = |id, token: &str| {
-        request(
-            id,
-            "tools/call",
-            &format!(r#"{{"name":"t","_meta":{{"progressToken":{token}}}}}"#),
-        )
-    };
-    let long = r#""12345678901234""#;
-    let mut server = Small::new(App::deferring());
-    assert_eq!(
-        answer(&mut server, &with_token(long, "7")),
-        error(long, -32603, "Progress token too long")
-    );
-    assert_eq!(
-        answer(&mut server, &with_token("7", &"8".repeat(16))),
-        error("7", -32603, "Progress token too long")
-    );
-    assert_eq!(answer(&mut server, &with_token(long, long)), "");
-    assert_eq!(answer(&mut server, &with_token("7", &"8".repeat(15))), "");
-    for (token, shown) in [(0, long), (1, "888888888888888")] {
-        let token = server.handler().log.tokens[token];
-        let (line, _) = written(&mut server, 512, |server, out| {
-            server.progress(token, &Progress::new(1), out)
-        });
-        assert!(line.contains(&format!(r#""progressToken":{shown},"#)), "{line}");
-    }
 }
 
 /// Each of the two is echoed as it was sent, however alike they are.
@@ -141,7 +100,7 @@ fn a_progress_token_is_echoed_byte_for_byte_beside_an_equal_id() {
         ("7", r#""7""#),
         ("7", "7"),
     ] {
-        let mut server = Small::new(App::deferring());
+        let mut server = small(App::deferring());
         let line = request(
             id,
             "tools/call",
@@ -157,10 +116,7 @@ fn a_progress_token_is_echoed_byte_for_byte_beside_an_equal_id() {
             "{line}"
         );
         let (line, _) = written(&mut server, 512, |server, out| {
-            server.complete_tool(token, out, |reply| {
-                reply.text("x");
-                Ok(())
-            })
+            server.complete_tool(token, out, |result| Ok(result.text("x").done()))
         });
         assert_eq!(line, text(id, "x", false));
     }
@@ -168,7 +124,7 @@ fn a_progress_token_is_echoed_byte_for_byte_beside_an_equal_id() {
 
 #[test]
 fn an_error_whose_id_does_not_fit_has_none() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server: Hosted<App> = Hosted::new(App::deferring());
     let long = format!("\"{}\"", "i".repeat(100));
     for (line, code, message) in [
         (request(&long, "nope", ""), -32601, "Method not found"),
@@ -181,7 +137,7 @@ fn an_error_whose_id_does_not_fit_has_none() {
         (request(&long, "ping", "7"), -32600, "Invalid Request"),
     ] {
         assert_eq!(
-            answer_in(&mut server, Server::<App>::MIN_OUTPUT, &line),
+            answer_in(&mut server, MIN_OUTPUT, &line),
             error("null", code, message)
         );
     }
@@ -189,10 +145,7 @@ fn an_error_whose_id_does_not_fit_has_none() {
 
 #[test]
 fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, reply| {
-        reply.text(&"x".repeat(1000));
-        Ok(Disposition::Done)
-    }));
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.text(&"x".repeat(1000)))));
     assert_eq!(
         answer_in(&mut server, 500, &call("1")),
         text("1", "Result too large", true)
@@ -207,17 +160,11 @@ fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
         error("1", -32603, "Response too large")
     );
     // Not for what is no tool.
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         resources: vec![Resource::new("r:", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |_, _, reply| {
-            reply.text(None, &"x".repeat(1000));
-            Ok(Disposition::Done)
-        },
-        prompt: |_, _, reply| {
-            reply.text(barewire::engine::Role::User, &"x".repeat(1000));
-            Ok(Disposition::Done)
-        },
+        read: |_, _, reply| Ok(reply.text(None, &"x".repeat(1000))),
+        prompt: |_, _, reply| Ok(reply.text(barewire::engine::Role::User, &"x".repeat(1000))),
         ..App::new()
     });
     for line in [
@@ -235,7 +182,7 @@ fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
 fn a_refusal_in_long_words_is_still_an_answer() {
     const LONG: &str =
         "This is refused for a reason that takes many words to say, more than there is room for here.";
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, _| {
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, _| {
         Err(CallError::Refused {
             code: ErrorCode(7),
             message: LONG,
@@ -243,7 +190,7 @@ fn a_refusal_in_long_words_is_still_an_answer() {
         })
     }));
     assert_eq!(answer(&mut server, &call("1")), error("1", 7, LONG));
-    for room in Server::<App>::MIN_OUTPUT..error("1", 7, LONG).len() {
+    for room in MIN_OUTPUT..error("1", 7, LONG).len() {
         let answer = answer_in(&mut server, room, &call("1"));
         assert!(
             answer == error("1", -32603, "Response too large") || answer == error("null", 7, LONG),
@@ -255,20 +202,19 @@ fn a_refusal_in_long_words_is_still_an_answer() {
 
 #[test]
 fn notifications_leave_room_for_the_answer() {
-    let mut server: Server<App> = Server::new(App {
-        offers: |offered| offered.logging = true,
-        ..App::of_tool(|log, _, reply| {
+    let mut server: Hosted<App> = Hosted::new(App {
+        offers: |offered| offered.insert(Capabilities::LOGGING),
+        ..App::of_tool(|log, _, mut reply| {
             for step in 1..100 {
                 let written = reply.progress(&Progress::new(step).of(100));
                 let logged = reply.log(LoggingLevel::Error, None, "a line for the log");
                 log.notes.push(format!("{written} {logged}"));
             }
-            reply.text(&"x".repeat(100));
-            Ok(Disposition::Done)
+            Ok(reply.text(&"x".repeat(100)))
         })
     });
     let line = request("1", "tools/call", r#"{"name":"t","_meta":{"progressToken":1}}"#);
-    for room in Server::<App>::MIN_OUTPUT..1500 {
+    for room in MIN_OUTPUT..1500 {
         let written = answer_in(&mut server, room, &line);
         let lines: Vec<&str> = written.split_inclusive('\n').collect();
         let (last, notifications) = lines.split_last().expect("an answer");
@@ -294,11 +240,11 @@ fn notifications_leave_room_for_the_answer() {
 
 #[test]
 fn notifications_of_a_call_that_is_kept_are_all_that_it_writes() {
-    let mut server: Server<App> = Server::new(App::of_tool(|log, call, reply| {
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|log, _, mut reply| {
         reply.progress(&Progress::new(1));
-        let token = call.context().defer()?;
+        let (token, outcome) = reply.defer()?;
         log.tokens.push(token);
-        Ok(Disposition::Deferred(token))
+        Ok(outcome)
     }));
     let line = modern_with("1", "tools/call", r#""name":"t""#, r#""progressToken":"p""#);
     assert_eq!(
@@ -313,39 +259,30 @@ fn notifications_of_a_call_that_is_kept_are_all_that_it_writes() {
 }
 
 #[test]
-fn resources_that_are_watched_have_a_table_and_a_length() {
-    let mut server = Small::new(App {
-        resources: ["r:1", "r:2", "r:3", "r:4567890123456", "r:45678901234567"]
-            .map(|uri| Resource::new(uri, "r"))
-            .to_vec(),
-        offers: |offered| offered.resources_subscribe = true,
+fn resources_that_are_watched_have_a_table() {
+    let mut server = small(App {
+        resources: ["r:1", "r:2", "r:3"].map(|uri| Resource::new(uri, "r")).to_vec(),
+        offers: |offered| offered.insert(Capabilities::RESOURCES_SUBSCRIBE),
         ..App::new()
     });
     let subscribe = |uri: &str| request("1", "resources/subscribe", &format!(r#"{{"uri":"{uri}"}}"#));
     let unsubscribe = |uri: &str| request("1", "resources/unsubscribe", &format!(r#"{{"uri":"{uri}"}}"#));
     let (done, busy) = (result("1", ""), error("1", -32603, "Server busy"));
     assert_eq!(answer(&mut server, &subscribe("r:1")), done);
-    assert_eq!(answer(&mut server, &subscribe("r:45678901234567")), done);
-    assert_eq!(answer(&mut server, &subscribe("r:2")), busy);
+    assert_eq!(answer(&mut server, &subscribe("r:2")), done);
+    assert_eq!(answer(&mut server, &subscribe("r:3")), busy);
     // What is watched already needs no place.
     assert_eq!(answer(&mut server, &subscribe(r"r\u003a1")), done);
     assert_eq!(answer(&mut server, &unsubscribe("r:1")), done);
-    assert_eq!(answer(&mut server, &subscribe("r:2")), done);
-    assert_eq!(answer(&mut server, &unsubscribe("r:45678901234567")), done);
-    // Longer than a place, as it is written.
-    assert_eq!(
-        answer(&mut server, &subscribe(r"r:4\u00367890123456")),
-        error("1", -32002, "Resource not found")
-    );
-    assert_eq!(
-        answer(&mut server, &subscribe(r"r:4567\u00389012345\u0036")),
-        error("1", -32602, "Resource URI too long")
-    );
+    assert_eq!(answer(&mut server, &subscribe("r:3")), done);
+    assert_eq!(answer(&mut server, &subscribe("r:1")), busy);
+    assert_eq!(answer(&mut server, &unsubscribe(r"r:\u0033")), done);
+    assert_eq!(answer(&mut server, &subscribe("r:1")), done);
 }
 
 #[test]
 fn the_table_of_streams_has_an_end() {
-    let mut server = Small::new(App::deferring());
+    let mut server = small(App::deferring());
     let listen = |id| modern(id, "subscriptions/listen", r#""notifications":{}"#);
     for id in ["1", "2"] {
         assert!(answer(&mut server, &listen(id)).contains("acknowledged"));
@@ -360,7 +297,7 @@ fn the_table_of_streams_has_an_end() {
 
 #[test]
 fn an_acknowledgement_without_room_opens_no_stream() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server: Hosted<App> = Hosted::new(App::deferring());
     let listen = modern("1", "subscriptions/listen", r#""notifications":{}"#);
     let least = answer(&mut server, &listen).len();
     answer(&mut server, &cancel("1"));
@@ -376,25 +313,19 @@ fn an_acknowledgement_without_room_opens_no_stream() {
 
 #[test]
 fn a_late_answer_without_room_stays_in_flight() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server: Hosted<App> = Hosted::new(App::deferring());
     answer(&mut server, &call("1"));
     let token = server.handler().log.tokens[0];
     for room in 0..60 {
         let (line, status) = written(&mut server, room, |server, out| {
-            server.complete_tool(token, out, |reply| {
-                reply.text("done");
-                Ok(())
-            })
+            server.complete_tool(token, out, |result| Ok(result.text("done").done()))
         });
         assert_eq!((line.as_str(), status), ("", Ok(Status::More)), "{room}");
         assert!(server.is_in_flight(token));
     }
     assert!(server.handler().log.events.iter().all(|event| event == "no room"));
     let (line, status) = written(&mut server, 512, |server, out| {
-        server.complete_tool(token, out, |reply| {
-            reply.text("done");
-            Ok(())
-        })
+        server.complete_tool(token, out, |result| Ok(result.text("done").done()))
     });
     assert_eq!((line, status), (text("1", "done", false), Ok(Status::Done)));
     assert!(!server.is_in_flight(token));

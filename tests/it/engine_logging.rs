@@ -1,25 +1,22 @@
 //! Log messages: to a session by its level, to a modern request by its own.
 
-use barewire::engine::{Disposition, Server, TaskEnd};
 use barewire::json::JsonStr;
-use barewire::mcp::{InputRequest, LoggingLevel, Prompt, Resource, Role};
+use barewire::mcp::{Capabilities, InputRequest, LoggingLevel, Prompt, Resource, Role};
 
 use crate::engine_kit::{
-    App, answer, call, error, initialize, initialize_with, json, modern_with, reply, request, result, text,
+    App, Hosted, answer, call, error, initialize, initialize_with, modern_with, reply, request, result, text,
     written,
 };
 
 /// Logs once on each level before its answer.
 fn app() -> App {
     App {
-        offers: |offered| offered.logging = true,
-        ..App::of_tool(|_, _, reply| {
+        offers: |offered| offered.insert(Capabilities::LOGGING),
+        ..App::of_tool(|_, _, mut reply| {
             for level in LoggingLevel::ALL {
                 reply.log(level, None, level.as_str());
             }
-            reply.text("x");
-            assert!(!reply.log(LoggingLevel::Emergency, None, "behind the start of the result"));
-            Ok(Disposition::Done)
+            Ok(reply.text("x"))
         })
     }
 }
@@ -40,7 +37,7 @@ fn from(least: LoggingLevel) -> String {
 }
 
 /// What the application can send to the session at any time.
-fn logged(server: &mut Server<App>) -> String {
+fn logged(server: &mut Hosted<App>) -> String {
     LoggingLevel::ALL
         .iter()
         .map(|level| {
@@ -55,7 +52,7 @@ fn logged(server: &mut Server<App>) -> String {
 
 #[test]
 fn a_session_has_one_level_that_it_can_set() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     assert_eq!(logged(&mut server), "", "before the handshake");
     answer(&mut server, &initialize("2025-06-18"));
     assert_eq!(logged(&mut server), from(LoggingLevel::Info));
@@ -102,7 +99,7 @@ fn a_session_has_one_level_that_it_can_set() {
 
 #[test]
 fn a_modern_request_has_its_own_level_or_none() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let modern_text = |id: &str| {
         result(
             id,
@@ -138,7 +135,7 @@ fn a_modern_request_has_its_own_level_or_none() {
 
 #[test]
 fn without_the_capability_nothing_is_logged() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         offers: |_| {},
         ..app()
     });
@@ -162,7 +159,7 @@ fn without_the_capability_nothing_is_logged() {
 
 #[test]
 fn a_logger_can_be_named() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &initialize("2025-06-18"));
     let (line, _) = written(&mut server, 512, |server, out| {
         server.log(LoggingLevel::Error, Some("a\"b"), "c\nd", out)
@@ -205,38 +202,32 @@ fn resources_and_prompts_log_before_their_result_begins() {
     let app = App {
         resources: vec![Resource::new("r:", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |log, _, reply| {
-            let before = reply.log(LoggingLevel::Emergency, None, "before");
-            reply.text(None, "x");
-            let behind = reply.log(LoggingLevel::Emergency, None, "behind");
-            log.notes.push(format!("{before} {behind}"));
-            Ok(Disposition::Done)
+        read: |_, _, mut reply| {
+            assert!(reply.log(LoggingLevel::Emergency, None, "before"));
+            Ok(reply.text(None, "x"))
         },
-        prompt: |log, _, reply| {
-            let before = reply.log(LoggingLevel::Emergency, None, "before");
-            reply.text(Role::User, "x");
-            let behind = reply.log(LoggingLevel::Emergency, None, "behind");
-            log.notes.push(format!("{before} {behind}"));
-            Ok(Disposition::Done)
+        prompt: |_, _, mut reply| {
+            assert!(reply.log(LoggingLevel::Emergency, None, "before"));
+            Ok(reply.text(Role::User, "x"))
         },
         ..app()
     };
-    let mut server: Server<App> = Server::new(app);
+    let mut server: Hosted<App> = Hosted::new(app);
     answer(&mut server, &initialize("2025-11-25"));
     for line in [
         request("1", "resources/read", r#"{"uri":"r:"}"#),
         request("2", "prompts/get", r#"{"name":"p"}"#),
     ] {
         let answers = answer(&mut server, &line);
+        let (message, answer) = answers.split_once('\n').expect("two lines");
         assert!(
-            answers.contains("before") && !answers.contains("behind"),
+            message.contains("before") && answer.contains("\"result\""),
             "{answers}"
         );
     }
-    assert_eq!(server.handler().log.notes, ["true false", "true false"]);
 }
 
-fn set_level(server: &mut Server<App>, level: &str) {
+fn set_level(server: &mut Hosted<App>, level: &str) {
     let line = request(
         r#""level""#,
         "logging/setLevel",
@@ -246,9 +237,9 @@ fn set_level(server: &mut Server<App>, level: &str) {
 }
 
 /// A deferred call of each era; the modern one has its own level.
-fn deferred() -> Server<App> {
-    let mut server: Server<App> = Server::new(App {
-        offers: |offered| offered.logging = true,
+fn deferred() -> Hosted<App> {
+    let mut server: Hosted<App> = Hosted::new(App {
+        offers: |offered| offered.insert(Capabilities::LOGGING),
         ..App::deferring()
     });
     answer(&mut server, &initialize("2025-11-25"));
@@ -262,32 +253,17 @@ fn deferred() -> Server<App> {
     server
 }
 
-/// The log messages of the call in this place, from the application and before its late answer.
-fn logged_of(server: &mut Server<App>, at: usize) -> [String; 2] {
+/// The log messages of the deferred call in this place.
+fn logged_of(server: &mut Hosted<App>, at: usize) -> String {
     let token = server.handler().log.tokens[at];
-    let while_deferred = LoggingLevel::ALL.iter().map(|level| {
+    let messages = LoggingLevel::ALL.iter().map(|level| {
         let (line, is_written) = written(server, 512, |server, out| {
             server.log_for(token, *level, None, level.as_str(), out)
         });
         assert_eq!(is_written, Ok(!line.is_empty()));
         line
     });
-    let while_deferred = while_deferred.collect();
-    let (lines, _) = written(server, 4096, |server, out| {
-        server.complete_tool(token, out, |reply| {
-            for level in LoggingLevel::ALL {
-                reply.log(level, None, level.as_str());
-            }
-            Ok(())
-        })
-    });
-    let notifications = lines
-        .lines()
-        .filter(|line| line.contains("notifications/message"));
-    [
-        while_deferred,
-        notifications.map(|line| format!("{line}\n")).collect(),
-    ]
+    messages.collect()
 }
 
 #[test]
@@ -296,30 +272,25 @@ fn a_level_reaches_the_calls_that_are_put_off() {
         let mut server = deferred();
         set_level(&mut server, "emergency");
         set_level(&mut server, level.as_str());
-        assert_eq!(logged_of(&mut server, 0), [from(level), from(level)]);
+        assert_eq!(logged_of(&mut server, 0), from(level));
         // A modern request has the level that it came with, or none.
-        let own = from(LoggingLevel::Warning);
-        assert_eq!(logged_of(&mut server, 1), [own.clone(), own]);
-        assert_eq!(logged_of(&mut server, 2), ["", ""]);
+        assert_eq!(logged_of(&mut server, 1), from(LoggingLevel::Warning));
+        assert_eq!(logged_of(&mut server, 2), "");
     }
 }
 
 #[test]
 fn a_level_reaches_the_calls_that_ask() {
     for level in LoggingLevel::ALL {
-        let mut server: Server<App> = Server::new(App {
-            offers: |offered| offered.logging = true,
-            resume: |_, _, reply| {
+        let mut server: Hosted<App> = Hosted::new(App {
+            offers: |offered| offered.insert(Capabilities::LOGGING),
+            resume: |_, _, mut reply| {
                 for level in LoggingLevel::ALL {
                     reply.log(level, None, level.as_str());
                 }
-                reply.text("x");
-                Ok(Disposition::Done)
+                Ok(reply.text("x"))
             },
-            ..App::of_tool(|_, _, reply| {
-                reply.ask("k", &InputRequest::Roots);
-                Ok(Disposition::Asked)
-            })
+            ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()))
         });
         answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
         answer(&mut server, &call("1"));
@@ -332,48 +303,11 @@ fn a_level_reaches_the_calls_that_ask() {
 }
 
 #[test]
-fn a_level_reaches_those_who_wait_for_a_task() {
-    for level in LoggingLevel::ALL {
-        let mut server: Server<App> = Server::new(App {
-            offers: |offered| (offered.logging, offered.tasks) = (true, true),
-            task_result: |_, _, reply| {
-                for level in LoggingLevel::ALL {
-                    reply.log(level, None, level.as_str());
-                }
-                reply.text("x");
-                Ok(())
-            },
-            ..App::of_tasks()
-        });
-        answer(&mut server, &initialize("2025-11-25"));
-        let started = answer(
-            &mut server,
-            &request("1", "tools/call", r#"{"name":"optional","task":{}}"#),
-        );
-        let id = json(&started)["result"]["task"]["taskId"].to_string();
-        answer(
-            &mut server,
-            &request("2", "tasks/result", &format!(r#"{{"taskId":{id}}}"#)),
-        );
-        set_level(&mut server, level.as_str());
-        let token = server.handler().log.tasks[0];
-        let (lines, _) = written(&mut server, 1 << 14, |server, out| {
-            server.finish_task(token, TaskEnd::Completed, out)
-        });
-        assert!(
-            lines.starts_with(&(from(level) + r#"{"jsonrpc":"2.0","id":2,"#)),
-            "{lines}"
-        );
-    }
-}
-
-#[test]
 fn a_level_of_another_peer_does_not_reach_the_next() {
     let mut server = deferred();
     set_level(&mut server, "debug");
     server.reset();
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, &call("1"));
-    let info = from(LoggingLevel::Info);
-    assert_eq!(logged_of(&mut server, 3), [info.clone(), info]);
+    assert_eq!(logged_of(&mut server, 3), from(LoggingLevel::Info));
 }

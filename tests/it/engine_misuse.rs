@@ -1,10 +1,11 @@
 //! A handler that breaks a rule of its reply: an internal error on the wire, and an event that says which.
 
-use barewire::engine::{CallError, Disposition, Full, Role, Server};
-use barewire::json::{Object, RawValue};
-use barewire::mcp::{Prompt, Resource};
+use barewire::engine::{CallError, Event, Handler, Outcome, ToolCall, ToolReply};
+use barewire::json::{Object, RawValue, Writer};
+use barewire::mcp::{Implementation, InputRequest, Tool};
+use barewire::rpc::ErrorCode;
 
-use crate::engine_kit::{App, answer, call, error, modern, request, written};
+use crate::engine_kit::{App, Hosted, Replied, answer, call, error, initialize_with, modern, text, written};
 
 fn meta() -> Object<'static> {
     RawValue::new(br#"{"com.example/a":1}"#)
@@ -13,89 +14,61 @@ fn meta() -> Object<'static> {
         .expect("an object")
 }
 
-/// What is wrong, and a tool that does it.
+fn empty_object(json: &mut Writer<'_, '_>) {
+    json.begin_object().end_object();
+}
+
+/// A rule, and a tool that breaks it.
 fn wrongs() -> Vec<(&'static str, App)> {
     vec![
         (
-            "content behind structured content or metadata",
+            "content after structured content or metadata",
             App::of_tool(|_, _, reply| {
-                reply.structured(|json| {
-                    json.begin_object().end_object();
-                });
-                reply.text("late");
-                Ok(Disposition::Done)
+                let content = reply.content().structured(empty_object);
+                Ok(content.text("late").done())
             }),
         ),
         (
-            "content behind structured content or metadata",
+            "content after structured content or metadata",
             App::of_tool(|_, _, reply| {
-                reply.meta(meta()).image("image/png", b"late");
-                Ok(Disposition::Done)
+                let content = reply.content().meta(meta());
+                Ok(content.image("image/png", b"late").done())
             }),
         ),
         (
-            "content behind structured content or metadata",
+            "content after structured content or metadata",
             App::of_tool(|_, _, reply| {
-                for _ in 0..2 {
-                    reply.structured(|json| {
-                        json.begin_object().end_object();
-                    });
-                }
-                Ok(Disposition::Done)
+                let content = reply.content().structured(empty_object);
+                Ok(content.structured(empty_object).done())
             }),
         ),
         (
-            "an error behind structured content or metadata",
-            App::of_tool(|_, _, reply| {
-                reply.meta(meta()).set_error();
-                Ok(Disposition::Done)
-            }),
+            "an error after structured content or metadata",
+            App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).set_error().done())),
         ),
         (
-            "structured content behind metadata",
-            App::of_tool(|_, _, reply| {
-                reply.meta(meta()).structured(|json| {
-                    json.begin_object().end_object();
-                });
-                Ok(Disposition::Done)
-            }),
+            "structured content after metadata",
+            App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).structured(empty_object).done())),
         ),
         (
-            "structured content that is no JSON object",
+            "structured content that is not a JSON object",
             App::of_tool(|_, _, reply| {
-                reply.structured(|json| {
+                Ok(reply.structured(|json| {
                     json.integer(7);
-                });
-                Ok(Disposition::Done)
+                }))
             }),
         ),
         (
-            "structured content that is no JSON object",
+            "structured content that is not a JSON object",
             App::of_tool(|_, _, reply| {
-                reply.structured(|json| {
+                Ok(reply.structured(|json| {
                     json.begin_object();
-                });
-                Ok(Disposition::Done)
+                }))
             }),
         ),
         (
             "metadata twice",
-            App::of_tool(|_, _, reply| {
-                reply.meta(meta()).meta(meta());
-                Ok(Disposition::Done)
-            }),
-        ),
-        (
-            "a deferral without this call's token",
-            App::of_tool(|log, call, _| {
-                let token = call.context().defer()?;
-                log.tokens.push(token);
-                Ok(Disposition::Deferred(if log.tokens.len() == 2 {
-                    log.tokens[0]
-                } else {
-                    token
-                }))
-            }),
+            App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).meta(meta()).done())),
         ),
     ]
 }
@@ -103,96 +76,126 @@ fn wrongs() -> Vec<(&'static str, App)> {
 #[test]
 fn a_tool_that_breaks_a_rule_is_an_internal_error() {
     for (what, app) in wrongs() {
-        let mut server: Server<App> = Server::new(app);
-        let internal = |id| error(id, -32603, "Internal error");
-        // The first call of a deferring tool is sound.
-        if what.starts_with("a deferral") {
-            assert_eq!(answer(&mut server, &call("0")), "");
-        }
-        let found = [
-            answer(&mut server, &call("1")),
-            answer(&mut server, &modern("2", "tools/call", r#""name":"t""#)),
-        ];
-        let misuses: Vec<&String> = server
-            .handler()
-            .log
-            .events
-            .iter()
-            .filter(|event| event.starts_with("misuse"))
-            .collect();
-        assert_eq!(found[0], internal("1"), "{what}");
-        assert!(misuses.iter().all(|event| event.contains("misuse")), "{what}");
-        assert_eq!(misuses[0], &format!("misuse: {what}"));
-        if !what.starts_with("a deferral") {
-            assert_eq!(found[1], internal("2"), "{what}");
-            assert_eq!(misuses.len(), 2);
+        let mut server: Hosted<App> = Hosted::new(app);
+        for (id, line) in [
+            ("1", call("1")),
+            ("2", modern("2", "tools/call", r#""name":"t""#)),
+        ] {
+            server.handler_mut().log.events.clear();
+            assert_eq!(
+                answer(&mut server, &line),
+                error(id, -32603, "Internal error"),
+                "{what}"
+            );
+            assert_eq!(server.handler().log.events, [format!("misuse: {what}")]);
         }
     }
 }
 
 #[test]
 fn a_failure_wins_over_what_was_written_wrongly() {
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, reply| {
-        reply.meta(meta()).text("late");
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
+        let _ = reply.content().meta(meta()).text("late");
         Err(CallError::Failed("no"))
     }));
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"no\"}],\"isError\":true}}\n"
-    );
+    assert_eq!(answer(&mut server, &call("1")), text("1", "no", true));
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
+        Ok(reply.content().meta(meta()).text("late").fail("no"))
+    }));
+    assert_eq!(answer(&mut server, &call("1")), text("1", "no", true));
     assert!(server.handler().log.events.is_empty());
 }
 
 #[test]
-fn a_description_stands_before_the_messages() {
-    let mut server: Server<App> = Server::new(App {
-        prompts: vec![Prompt::new("p")],
-        prompt: |_, _, reply| {
-            reply.text(Role::User, "x").description("late");
-            Ok(Disposition::Done)
-        },
-        ..App::new()
-    });
-    assert_eq!(
-        answer(&mut server, &request("1", "prompts/get", r#"{"name":"p"}"#)),
-        error("1", -32603, "Internal error")
-    );
-    assert_eq!(
-        server.handler().log.events,
-        ["misuse: a description behind messages"]
-    );
-}
-
-#[test]
 fn a_late_reply_has_the_same_rules() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server: Hosted<App> = Hosted::new(App::deferring());
     answer(&mut server, &call("1"));
     let token = server.handler().log.tokens[0];
     let (line, _) = written(&mut server, 512, |server, out| {
-        server.complete_tool(token, out, |reply| {
-            reply.meta(meta()).text("late");
-            Ok(())
-        })
+        server.complete_tool(token, out, |result| Ok(result.meta(meta()).text("late").done()))
     });
     assert_eq!(line, error("1", -32603, "Internal error"));
     assert_eq!(server.in_flight(), 0);
 }
 
+/// Answers the first call in its own way, and claims the same outcome for each later one.
+struct Stale {
+    make: fn(ToolReply<'_, '_>) -> Replied<'static>,
+    outcome: Option<Outcome>,
+    events: Vec<&'static str>,
+}
+
+impl Handler for Stale {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("app", "1")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        const { &[Tool::new("t", "A tool.")] }
+    }
+
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Replied<'a> {
+        if let Some(outcome) = self.outcome {
+            return Ok(outcome);
+        }
+        let outcome = (self.make)(reply)?;
+        self.outcome = Some(outcome);
+        Ok(outcome)
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Misuse(what) = event {
+            self.events.push(what);
+        }
+    }
+}
+
 #[test]
-fn a_deferral_that_was_not_possible_is_misuse() {
-    let mut server: Server<App, Full, 1> = Server::new(App {
-        resources: vec![Resource::new("r:", "r")],
-        read: |log, _, _| Ok(Disposition::Deferred(log.tokens[0])),
-        ..App::deferring()
-    });
-    assert_eq!(answer(&mut server, &call("1")), "");
-    assert_eq!(
-        answer(&mut server, &request("2", "resources/read", r#"{"uri":"r:"}"#)),
-        error("2", -32603, "Internal error")
-    );
-    assert_eq!(
-        server.handler().log.events,
-        ["misuse: a deferral without this call's token"]
-    );
-    assert_eq!(server.in_flight(), 1);
+fn an_outcome_of_another_call_is_misuse() {
+    let makes: [fn(ToolReply<'_, '_>) -> Replied<'static>; 5] = [
+        |reply| Ok(reply.text("x")),
+        |reply| Ok(reply.fail("x")),
+        |reply| Ok(reply.refuse(ErrorCode(7), format_args!("x"))),
+        |reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
+        |reply| Ok(reply.defer()?.1),
+    ];
+    for make in makes {
+        let mut server = Hosted::new(Stale {
+            make,
+            outcome: None,
+            events: Vec::new(),
+        });
+        answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
+        answer(&mut server, &call("1"));
+        let before = server.in_flight();
+        for (id, line) in [
+            ("2", call("2")),
+            ("3", modern("3", "tools/call", r#""name":"t""#)),
+        ] {
+            server.handler_mut().events.clear();
+            assert_eq!(answer(&mut server, &line), error(id, -32603, "Internal error"));
+            assert_eq!(server.handler().events, ["an outcome of another call"]);
+        }
+        assert_eq!(server.in_flight(), before);
+    }
+}
+
+#[test]
+fn a_late_outcome_of_another_call_is_misuse() {
+    let mut server: Hosted<App> = Hosted::new(App::deferring());
+    let mut kept = None;
+    for (id, expected) in [
+        ("1", text("1", "x", false)),
+        ("2", error("2", -32603, "Internal error")),
+    ] {
+        answer(&mut server, &call(id));
+        let token = server.handler().log.tokens.last().copied().expect("a token");
+        let (line, _) = written(&mut server, 512, |server, out| {
+            server.complete_tool(token, out, |result| {
+                Ok(*kept.get_or_insert_with(|| result.text("x").done()))
+            })
+        });
+        assert_eq!(line, expected);
+        assert_eq!(server.in_flight(), 0);
+    }
 }

@@ -1,17 +1,18 @@
 //! `null` where a member may be absent, and progress tokens of every kind, as deployed peers send them.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{CallError, Disposition, Options, Progress, Server};
+use barewire::engine::{CallError, Options, Progress};
 use barewire::mcp::{InputRequest, Parameter, Prompt, PromptArgument, Tool, Type};
 use barewire::rpc::Rules;
 
 use crate::engine_kit::{
-    App, answer, call, error, initialize_with, json, modern, modern_of, modern_with, request, result, written,
+    App, Hosted, answer, call, error, initialize_with, json, modern, modern_of, modern_with, request, result,
+    written,
 };
 use crate::engine_tasks::{call_of, server_of, start};
 
-fn demo() -> Server<Demo<NoHost>> {
-    Server::new(Demo::new(NoHost))
+fn demo() -> Hosted<Demo<NoHost>> {
+    Hosted::new(Demo::new(NoHost))
 }
 
 #[test]
@@ -53,7 +54,7 @@ fn params_that_are_null_are_absent_by_default() {
     assert_eq!(answer(&mut server, &batch), result("1", "") + &result("2", ""));
     // Strict rules can be set.
     let strict = Options::DEFAULT.with_rules(Rules::STRICT);
-    let mut server: Server<Demo<NoHost>> = Server::with_options(Demo::new(NoHost), strict);
+    let mut server: Hosted<Demo<NoHost>> = Hosted::with_options(Demo::new(NoHost), strict);
     assert_eq!(
         answer(&mut server, &request("1", "ping", "null")),
         error("1", -32600, "Invalid Request")
@@ -276,23 +277,20 @@ fn modern_keys_that_are_null_make_a_message_modern_and_invalid() {
 }
 
 fn asking() -> App {
-    App::of_tool(|_, _, reply| {
-        reply.ask("k", &InputRequest::Roots).keep("s");
-        Ok(Disposition::Asked)
-    })
+    App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("s")))
 }
 
 #[test]
 fn a_capability_that_is_null_is_not_declared() {
     for capabilities in [r#"{"roots":null}"#, r#"{"roots":null,"sampling":null}"#] {
-        let mut server: Server<App> = Server::new(asking());
+        let mut server: Hosted<App> = Hosted::new(asking());
         let line = modern_of("1", "tools/call", r#""name":"t""#, capabilities);
         assert_eq!(json(&answer(&mut server, &line))["error"]["code"], -32021);
         answer(&mut server, &initialize_with("2025-11-25", capabilities));
         assert!(server.session().is_some());
         assert!(answer(&mut server, &call("1")).contains("Missing required client capability: roots"));
     }
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", "null"));
     assert!(server.session().is_some());
     assert!(answer(&mut server, &call("1")).contains("Missing required client capability: roots"));
@@ -321,15 +319,14 @@ fn optional() -> App {
                 .map(Parameter::name)
                 .filter(|name| call.value(name).is_some())
                 .collect();
-            reply.text(&given.join(" "));
-            Ok(Disposition::Done)
+            Ok(reply.text(&given.join(" ")))
         })
     }
 }
 
 #[test]
 fn optional_arguments_that_are_null_are_not_given() {
-    let mut server: Server<App> = Server::new(optional());
+    let mut server: Hosted<App> = Hosted::new(optional());
     let mut called = |arguments: &str| {
         let params = format!(r#"{{"name":"t","arguments":{arguments}}}"#);
         let line = json(&answer(&mut server, &request("1", "tools/call", &params)));
@@ -368,7 +365,7 @@ fn optional_arguments_that_are_null_are_not_given() {
 
 #[test]
 fn optional_arguments_of_a_prompt_that_are_null_are_not_given() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         prompts: vec![
             Prompt::new("p")
                 .with_arguments(const { &[PromptArgument::required("a"), PromptArgument::optional("b")] }),
@@ -377,8 +374,7 @@ fn optional_arguments_of_a_prompt_that_are_null_are_not_given() {
             if get.argument("b").is_some() {
                 return Err(CallError::Internal);
             }
-            reply.text(barewire::engine::Role::User, "x");
-            Ok(Disposition::Done)
+            Ok(reply.text(barewire::engine::Role::User, "x"))
         },
         ..App::new()
     });
@@ -427,11 +423,11 @@ fn progress(token: &str, value: i64) -> String {
 fn a_progress_token_is_any_string_or_number() {
     for token in TOKENS {
         // In the call, and while it is deferred.
-        let mut server: Server<App> = Server::new(App::of_tool(|log, call, reply| {
+        let mut server: Hosted<App> = Hosted::new(App::of_tool(|log, _, mut reply| {
             reply.progress(&Progress::new(1));
-            let token = call.context().defer()?;
+            let (token, outcome) = reply.defer()?;
             log.tokens.push(token);
-            Ok(Disposition::Deferred(token))
+            Ok(outcome)
         }));
         assert_eq!(
             answer(&mut server, &with_token("1", token)),
@@ -444,18 +440,14 @@ fn a_progress_token_is_any_string_or_number() {
         });
         assert_eq!(line, progress(token, 2), "{token}");
         let (lines, _) = written(&mut server, 512, |server, out| {
-            server.complete_tool(call, out, |reply| {
-                reply.progress(&Progress::new(3));
-                Ok(())
-            })
+            server.progress(call, &Progress::new(3), out)
         });
-        assert!(lines.starts_with(&progress(token, 3)), "{token}: {lines}");
+        assert_eq!(lines, progress(token, 3), "{token}");
         // Of a call that asks.
-        let mut server: Server<App> = Server::new(App {
-            resume: |_, _, reply| {
+        let mut server: Hosted<App> = Hosted::new(App {
+            resume: |_, _, mut reply| {
                 reply.progress(&Progress::new(2));
-                reply.text("x");
-                Ok(Disposition::Done)
+                Ok(reply.text("x"))
             },
             ..asking()
         });
@@ -482,7 +474,7 @@ fn a_progress_token_is_any_string_or_number() {
         );
     }
     // Nothing else is one.
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     for token in ["true", "[]", "{}", "[1]"] {
         assert_eq!(
             answer(&mut server, &with_token("1", token)),
@@ -498,14 +490,12 @@ fn a_progress_token_is_any_string_or_number() {
 
 #[test]
 fn answers_of_a_wrong_kind_are_refused_rather_than_asked_for_again() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         resume: |_, resumed, reply| {
             if resumed.answer("k").is_none() {
-                reply.ask("k", &InputRequest::Roots).keep("s");
-                return Ok(Disposition::Asked);
+                return Ok(reply.ask("k", &InputRequest::Roots).keep("s"));
             }
-            reply.text("x");
-            Ok(Disposition::Done)
+            Ok(reply.text("x"))
         },
         ..asking()
     });
@@ -536,13 +526,13 @@ fn answers_of_a_wrong_kind_are_refused_rather_than_asked_for_again() {
     }
     // A task's too.
     let app = App {
-        task_asks: |_, _, questions| {
+        task_questions: |_, _, questions| {
             questions.ask("k", &InputRequest::Roots);
         },
         ..App::of_tasks()
     };
     let capabilities = r#"{"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
-    let mut server: Server<App> = Server::new(app);
+    let mut server: Hosted<App> = Hosted::new(app);
     let started = answer(
         &mut server,
         &modern_of("1", "tools/call", r#""name":"optional""#, capabilities),

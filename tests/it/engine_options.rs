@@ -1,19 +1,18 @@
 //! What a server does where it has a choice.
 
-use barewire::engine::{Lifecycle, Options, Server, UnreadableId};
-use barewire::mcp::ProtocolVersion;
+use barewire::engine::{Lifecycle, Options, UnreadableId};
+use barewire::mcp::{Capabilities, ProtocolVersion};
 use barewire::rpc::Rules;
 
-use crate::engine_kit::{App, answer, call, cancel, error, initialize, modern, request, result, text};
+use crate::engine_kit::{
+    App, Hosted, answer, call, cancel, error, initialize, modern, request, result, text,
+};
 
-fn server(options: Options) -> Server<App> {
-    Server::with_options(
+fn server(options: Options) -> Hosted<App> {
+    Hosted::with_options(
         App {
-            offers: |offered| offered.logging = true,
-            ..App::of_tool(|_, _, reply| {
-                reply.text("x");
-                Ok(barewire::engine::Disposition::Done)
-            })
+            offers: |offered| offered.insert(Capabilities::LOGGING),
+            ..App::of_tool(|_, _, reply| Ok(reply.text("x")))
         },
         options,
     )
@@ -96,7 +95,7 @@ fn a_handshake_says_once_what_the_client_can_do() {
 #[test]
 fn where_a_link_outlives_its_peers_a_second_handshake_starts_anew() {
     let options = Options::DEFAULT.with_restart(true);
-    let mut server: Server<App> = Server::with_options(App::deferring(), options);
+    let mut server: Hosted<App> = Hosted::with_options(App::deferring(), options);
     answer(&mut server, &initialize("2024-11-05"));
     answer(&mut server, &call(r#""init""#));
     answer(&mut server, &call("1"));

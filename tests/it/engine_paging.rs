@@ -1,12 +1,14 @@
 //! Lists are paged by the room in the output; what has no room is an error, and never silence or half a line.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Server, Status};
-use barewire::mcp::{Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
+use barewire::engine::MIN_OUTPUT;
+use barewire::mcp::{Capabilities, Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 use barewire::rpc::{Message, RequestId, classify};
 use serde_json::Value;
 
-use crate::engine_kit::{App, DEMO_REQUESTS, answer_in, error, json, modern, request, written};
+use crate::engine_kit::{
+    App, DEMO_REQUESTS, Hosted, Status, answer_in, error, json, modern, request, written,
+};
 
 const HUNDRED: usize = 100;
 
@@ -48,7 +50,7 @@ const LISTS: [(&str, &str); 4] = [
 
 /// Follows the cursors, and returns each page's entries. Every page has at least one.
 fn pages(
-    server: &mut Server<App>,
+    server: &mut Hosted<App>,
     is_modern: bool,
     method: &str,
     list: &str,
@@ -78,7 +80,7 @@ fn pages(
 
 #[test]
 fn a_hundred_entries_of_each_list_go_through_one_kibibyte() {
-    let mut server: Server<App> = Server::new(stocked());
+    let mut server: Hosted<App> = Hosted::new(stocked());
     for is_modern in [false, true] {
         for (method, list) in LISTS {
             let whole = pages(&mut server, is_modern, method, list, 1 << 20).concat();
@@ -94,7 +96,7 @@ fn a_hundred_entries_of_each_list_go_through_one_kibibyte() {
 fn a_list_is_the_same_for_every_room_that_holds_an_entry() {
     let mut app = stocked();
     app.tools.truncate(12);
-    let mut server: Server<App> = Server::new(app);
+    let mut server: Hosted<App> = Hosted::new(app);
     for is_modern in [false, true] {
         let whole = pages(&mut server, is_modern, "tools/list", "tools", 1 << 20).concat();
         // From the room for the largest entry alone, with its cursor, on.
@@ -108,7 +110,7 @@ fn a_list_is_the_same_for_every_room_that_holds_an_entry() {
 
 #[test]
 fn a_page_holds_as_many_entries_as_fit() {
-    let mut server: Server<App> = Server::new(stocked());
+    let mut server: Hosted<App> = Hosted::new(stocked());
     let paged = pages(&mut server, false, "tools/list", "tools", 1024);
     let mut next = 0;
     for page in &paged[..paged.len() - 1] {
@@ -126,7 +128,7 @@ fn a_page_holds_as_many_entries_as_fit() {
 fn the_last_page_needs_no_room_for_a_cursor() {
     let mut app = stocked();
     app.tools.truncate(5);
-    let mut server: Server<App> = Server::new(app);
+    let mut server: Hosted<App> = Hosted::new(app);
     for is_modern in [false, true] {
         let line = match is_modern {
             true => modern("1", "tools/list", ""),
@@ -145,7 +147,7 @@ fn an_entry_without_room_is_an_error_with_the_id() {
     let small = Tool::new("small", "y");
     let too_large = error("7", -32603, "Response too large");
     for tools in [vec![huge], vec![huge, small]] {
-        let mut server: Server<App> = Server::new(App { tools, ..App::new() });
+        let mut server: Hosted<App> = Hosted::new(App { tools, ..App::new() });
         assert_eq!(
             answer_in(&mut server, 512, &request("7", "tools/list", "")),
             too_large
@@ -157,7 +159,7 @@ fn an_entry_without_room_is_an_error_with_the_id() {
     }
     // What stands before it is listed; its own page is the error.
     let tools = vec![small, huge, small];
-    let mut server: Server<App> = Server::new(App { tools, ..App::new() });
+    let mut server: Hosted<App> = Hosted::new(App { tools, ..App::new() });
     let first = json(&answer_in(&mut server, 512, &request("7", "tools/list", "")));
     assert_eq!(first["result"]["tools"].as_array().map(Vec::len), Some(1));
     assert_eq!(first["result"]["nextCursor"], "1");
@@ -169,11 +171,9 @@ fn an_entry_without_room_is_an_error_with_the_id() {
 
 #[test]
 fn an_empty_list_is_a_list_and_has_no_cursor() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         offers: |offered| {
-            offered.tools = true;
-            offered.resources = true;
-            offered.prompts = true;
+            offered.insert(Capabilities::TOOLS | Capabilities::RESOURCES | Capabilities::PROMPTS);
         },
         ..App::new()
     });
@@ -236,19 +236,18 @@ fn is_one_response(line: &[u8], needs_id: bool) -> bool {
 
 #[test]
 fn every_request_has_one_line_in_every_output_of_the_least_size_or_more() {
-    type DemoServer = Server<Demo<NoHost>>;
     let requests = requests();
     let mut memory = [0; 2048];
     for room in 0..=memory.len() {
-        let mut server = DemoServer::new(Demo::new(NoHost));
+        let mut server = Hosted::new(Demo::new(NoHost));
         for line in &requests {
             let mut out = barewire::bytes::Sink::new(&mut memory[..room]);
             assert_eq!(server.handle_frame(line.as_bytes(), &mut out), Status::Done);
             let written = out.finish().expect("nothing that does not fit");
             let has_id = line.contains(r#""id":1,"#);
             assert!(
-                is_one_response(written, has_id && room >= DemoServer::MIN_OUTPUT)
-                    || (written.is_empty() && room < DemoServer::MIN_OUTPUT),
+                is_one_response(written, has_id && room >= MIN_OUTPUT)
+                    || (written.is_empty() && room < MIN_OUTPUT),
                 "{line} in {room} bytes: {}",
                 String::from_utf8_lossy(written)
             );
@@ -258,7 +257,7 @@ fn every_request_has_one_line_in_every_output_of_the_least_size_or_more() {
 
 #[test]
 fn silence_for_want_of_room_is_told_to_the_application() {
-    let mut server: Server<App> = Server::new(stocked());
+    let mut server: Hosted<App> = Hosted::new(stocked());
     for line in requests() {
         for room in [0, 10, 30, 60] {
             let before = server.handler().log.events.len();

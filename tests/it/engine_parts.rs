@@ -1,14 +1,20 @@
 //! Servers that are built without a part of the protocol.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Disposition, Full, LegacyOnly, ModernOnly, Options, Parts, Server, ToolsOnly};
-use barewire::mcp::InputRequest;
+use barewire::engine::{Fixed, Full, Handler, LegacyOnly, ModernOnly, Options, Parts, Server, ToolsOnly};
+use barewire::mcp::{Capabilities, InputRequest};
 use serde_json::{Value, json};
 
-use crate::engine_kit::{App, answer, call, error, initialize, modern, modern_of, modern_with, request};
+use crate::engine_kit::{
+    App, Hosted, answer, call, error, initialize, modern, modern_of, modern_with, request,
+};
 
-fn server<P: Parts>() -> Server<Demo<NoHost>, P> {
-    Server::new(Demo::new(NoHost))
+fn of<P: Parts, A: Handler>(app: A) -> Hosted<A, Fixed<P>> {
+    Hosted::of(Server::with_storage(Fixed::new()), app)
+}
+
+fn server<P: Parts>() -> Hosted<Demo<NoHost>, Fixed<P>> {
+    of(Demo::new(NoHost))
 }
 
 fn parsed(answer: &str) -> Value {
@@ -70,11 +76,8 @@ fn a_server_without_tasks_asks() {
     impl Parts for NoTasks {
         const TASKS: bool = false;
     }
-    let app = App::of_tool(|_, _, reply| {
-        reply.ask("k", &InputRequest::Roots);
-        Ok(Disposition::Asked)
-    });
-    let mut server: Server<App, NoTasks> = Server::new(app);
+    let app = App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()));
+    let mut server = of::<NoTasks, _>(app);
     let call = modern_of("1", "tools/call", r#""name":"t""#, r#"{"roots":{}}"#);
     assert_eq!(
         parsed(&answer(&mut server, &call))["result"]["resultType"],
@@ -86,17 +89,17 @@ fn a_server_without_tasks_asks() {
 #[test]
 fn a_server_of_tools_alone_does_not_know_what_the_client_can() {
     fn roots<P: Parts>() -> Vec<String> {
-        let app = App::of_tool(|log, call, _| {
-            log.notes.push(call.context().client().roots.to_string());
-            Ok(Disposition::Done)
+        let app = App::of_tool(|log, call, reply| {
+            log.notes.push(format!("{:?}", call.context().client()));
+            Ok(reply.text(""))
         });
-        let mut server: Server<App, P> = Server::new(app);
+        let mut server = of::<P, _>(app);
         let call = modern_of("1", "tools/call", r#""name":"t""#, r#"{"roots":{}}"#);
         answer(&mut server, &call);
         server.handler().log.notes.clone()
     }
-    assert_eq!(roots::<Full>(), ["true"]);
-    assert_eq!(roots::<ToolsOnly>(), ["false"]);
+    assert_eq!(roots::<Full>(), ["{ROOTS}"]);
+    assert_eq!(roots::<ToolsOnly>(), ["{}"]);
 }
 
 /// With metadata or without: it is as if the revision had no such methods.
@@ -143,7 +146,8 @@ fn a_legacy_server_does_not_know_modern_metadata() {
     assert_eq!(opened["result"]["protocolVersion"], "2025-06-18");
     // Nor do they keep a new peer from starting anew, with the id of a call of the old one.
     let options = Options::DEFAULT.with_restart(true);
-    let mut server: Server<App, LegacyOnly> = Server::with_options(App::deferring(), options);
+    let server = Server::with_storage(Fixed::<LegacyOnly>::new()).with_options(options);
+    let mut server = Hosted::of(server, App::deferring());
     assert_eq!(answer(&mut server, &call("1")), "");
     let line = modern("1", "initialize", r#""protocolVersion":"2025-06-18""#);
     let opened = parsed(&answer(&mut server, &line));
@@ -160,15 +164,18 @@ fn without_subscriptions_a_modern_client_is_promised_no_change() {
     }
     let app = || App {
         offers: |offered| {
-            (offered.resources, offered.prompts) = (true, true);
-            offered.tools_list_changed = true;
-            offered.resources_list_changed = true;
-            offered.prompts_list_changed = true;
-            offered.resources_subscribe = true;
+            offered.insert(
+                Capabilities::RESOURCES
+                    | Capabilities::PROMPTS
+                    | Capabilities::TOOLS_LIST_CHANGED
+                    | Capabilities::RESOURCES_LIST_CHANGED
+                    | Capabilities::PROMPTS_LIST_CHANGED
+                    | Capabilities::RESOURCES_SUBSCRIBE,
+            );
         },
         ..App::deferring()
     };
-    let mut server: Server<App, NoSubscriptions> = Server::new(app());
+    let mut server = of::<NoSubscriptions, _>(app());
     let discovered = parsed(&answer(&mut server, &modern("1", "server/discover", "")));
     assert_eq!(
         discovered["result"]["capabilities"],

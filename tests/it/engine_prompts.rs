@@ -1,9 +1,9 @@
 //! Prompts: what is checked before the application is asked, and what it is told.
 
-use barewire::engine::{Disposition, Role, Server};
+use barewire::engine::Role;
 use barewire::mcp::{Prompt, PromptArgument};
 
-use crate::engine_kit::{App, answer, error, modern, request, result};
+use crate::engine_kit::{App, Hosted, answer, error, modern, request, result};
 
 /// Answers with its arguments, and checks nothing itself.
 fn app() -> App {
@@ -14,12 +14,11 @@ fn app() -> App {
                 .with_arguments(const { &[PromptArgument::required("a"), PromptArgument::optional("b")] }),
         ],
         prompt: |_, get, reply| {
-            for name in ["a", "b", "c"] {
-                if let Some(value) = get.argument(name) {
-                    reply.text_json(Role::User, value);
-                }
-            }
-            Ok(Disposition::Done)
+            let values = ["a", "b", "c"].into_iter().filter_map(|name| get.argument(name));
+            let messages = values.fold(reply.messages(), |messages, value| {
+                messages.text_json(Role::User, value)
+            });
+            Ok(messages.done())
         },
         ..App::new()
     }
@@ -39,7 +38,7 @@ fn messages(texts: &[&str]) -> String {
 
 #[test]
 fn arguments_that_are_there_and_strings() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for (params, texts) in [
         (r#"{"name":"plain"}"#, &[][..]),
         (r#"{"name":"plain","arguments":null}"#, &[]),
@@ -59,7 +58,7 @@ fn arguments_that_are_there_and_strings() {
 
 #[test]
 fn arguments_that_are_missing_repeated_or_no_strings() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let invalid = error("1", -32602, "Invalid params");
     for members in [
         r#""name":"p""#,

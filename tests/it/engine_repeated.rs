@@ -2,11 +2,11 @@
 //! counts. A request with one is refused; a client's response with one is an invalid answer, and the call goes on.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Answer, Disposition, Full, ModernOnly, Server};
+use barewire::engine::{Answer, Fixed, ModernOnly, Server};
 use barewire::mcp::{InputRequest, Prompt, PromptArgument, Schema, Tool};
 
 use crate::engine_kit::{
-    App, answer, answer_text, call, error, initialize_with, json, modern_of, reply, request, text,
+    App, Hosted, answer, answer_text, call, error, initialize_with, json, modern_of, reply, request, text,
 };
 use crate::engine_tasks::{call_of, server_of, start};
 
@@ -22,13 +22,9 @@ fn asking() -> App {
                 answer.and_then(Answer::sampled).is_some(),
                 answer.and_then(Answer::roots).is_some(),
             ];
-            reply.text(&format!("{} {views:?}", answer_text(answer)));
-            Ok(Disposition::Done)
+            Ok(reply.text(&format!("{} {views:?}", answer_text(answer))))
         },
-        ..App::of_tool(|_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("s");
-            Ok(Disposition::Asked)
-        })
+        ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("s")))
     }
 }
 
@@ -95,7 +91,7 @@ const PLAIN: &[&str] = &[
 
 #[test]
 fn a_response_with_a_repeated_member_is_an_invalid_answer() {
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     let mut id = 0;
     let mut answered = |members: &str| {
@@ -119,13 +115,13 @@ fn a_response_with_a_repeated_member_is_an_invalid_answer() {
 
 #[test]
 fn the_application_and_its_tasks_hear_of_an_invalid_answer() {
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     answer(
         &mut server,
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
     );
-    let mut memory = [0; 256];
+    let mut memory = [0; 1024];
     let asked = server.ask(&InputRequest::Roots, &mut barewire::bytes::Sink::new(&mut memory));
     assert!(asked.is_ok());
     answer(&mut server, &reply("1", r#""roots":[],"roots":[]"#));
@@ -135,7 +131,7 @@ fn the_application_and_its_tasks_hear_of_an_invalid_answer() {
     );
 
     let app = App {
-        task_asks: |_, _, questions| {
+        task_questions: |_, _, questions| {
             questions.ask("k", &InputRequest::Roots);
         },
         task_answered: |log, _, answers| log.notes.push(answer_text(answers.get("k"))),
@@ -151,7 +147,7 @@ fn the_application_and_its_tasks_hear_of_an_invalid_answer() {
 
 #[test]
 fn a_retry_with_a_repeated_member_is_refused_before_the_handler_runs() {
-    let mut server: Server<App> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     let mut retry = |answers: &str| {
         let members = format!(r#""name":"t","requestState":"s","inputResponses":{answers}"#);
         answer(&mut server, &modern_of("1", "tools/call", &members, ALL))
@@ -177,14 +173,14 @@ fn a_retry_with_a_repeated_member_is_refused_before_the_handler_runs() {
 #[test]
 fn an_update_of_a_task_with_a_repeated_member_is_refused() {
     let app = App {
-        task_asks: |_, _, questions| {
+        task_questions: |_, _, questions| {
             questions.ask("k", &InputRequest::Roots);
         },
         task_answered: |log, _, answers| log.notes.push(answer_text(answers.get("k"))),
         ..App::of_tasks()
     };
     let capabilities = r#"{"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
-    let mut server: Server<App> = Server::new(app);
+    let mut server: Hosted<App> = Hosted::new(app);
     let started = answer(
         &mut server,
         &modern_of("1", "tools/call", r#""name":"optional""#, capabilities),
@@ -194,7 +190,7 @@ fn an_update_of_a_task_with_a_repeated_member_is_refused() {
         .expect("a task")
         .to_owned();
     let token = server.handler().log.tasks[0];
-    let asked = server.task_needs_input(token, &mut barewire::bytes::Sink::new(&mut [0; 256]));
+    let asked = server.task_needs_input(token, &mut barewire::bytes::Sink::new(&mut [0; 1024]));
     assert!(asked.is_ok());
     let mut update = |answers: &str| {
         let members = format!(r#""taskId":"{id}","inputResponses":{answers}"#);
@@ -231,7 +227,7 @@ const CAPABILITIES: &[&str] = &[
 #[test]
 fn a_client_capability_that_is_declared_twice_is_refused() {
     for capabilities in CAPABILITIES {
-        let mut server: Server<App> = Server::new(asking());
+        let mut server: Hosted<App> = Hosted::new(asking());
         assert_eq!(
             answer(&mut server, &initialize_with("2025-11-25", capabilities)),
             error(r#""init""#, -32602, "Invalid params"),
@@ -256,7 +252,7 @@ fn a_client_capability_that_is_declared_twice_is_refused() {
 /// Each member of the params that a method reads, twice.
 #[test]
 fn params_that_are_read_occur_once() {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let mut server: Hosted<Demo<NoHost>> = Hosted::new(Demo::new(NoHost));
     let completion =
         r#""ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"language","value":""}"#;
     let context = |context: &str| format!(r#"{completion},"context":{context}"#);
@@ -357,7 +353,7 @@ fn params_that_are_read_occur_once() {
 
 #[test]
 fn a_server_of_the_modern_era_reads_the_requested_version_once() {
-    let mut server: Server<App, ModernOnly> = Server::new(asking());
+    let mut server = Hosted::of(Server::with_storage(Fixed::<ModernOnly>::new()), asking());
     let line = request(
         "1",
         "initialize",
@@ -372,11 +368,10 @@ fn an_argument_that_is_not_declared_is_read_once_or_not_at_all() {
     let open = Tool::new("t", "A tool.").with_open_parameters(&[]);
     let own = Tool::new("t", "A tool.").with_schema(Schema::new(r#"{"type":"object"}"#));
     for tool in [open, own] {
-        let mut server: Server<App> = Server::new(App {
+        let mut server: Hosted<App> = Hosted::new(App {
             tools: vec![tool],
             ..App::of_tool(|_, call, reply| {
-                reply.text(call.value("x").map_or("none", |value| value.as_json()));
-                Ok(Disposition::Done)
+                Ok(reply.text(call.value("x").map_or("none", |value| value.as_json())))
             })
         });
         let mut answered = |arguments: &str| {
@@ -398,7 +393,7 @@ fn an_argument_that_is_not_declared_is_read_once_or_not_at_all() {
 /// The time is linear in the length of the answers.
 #[test]
 fn many_names_are_refused_where_they_cannot_be_compared() {
-    let mut server: Server<App, Full> = Server::new(asking());
+    let mut server: Hosted<App> = Hosted::new(asking());
     let names = |count: usize| {
         let names: Vec<String> = (0..count).map(|at| format!(r#""n{at}":"x""#)).collect();
         names.join(",")
@@ -417,7 +412,7 @@ fn many_names_are_refused_where_they_cannot_be_compared() {
 
 #[test]
 fn the_demo_changes_nothing_on_an_ambiguous_answer() {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let mut server: Hosted<Demo<NoHost>> = Hosted::new(Demo::new(NoHost));
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     let ask = r#"{"name":"set_limit","arguments":{"max":5}}"#;
     answer(&mut server, &request("1", "tools/call", ask));
@@ -447,14 +442,13 @@ fn a_task_that_is_asked_for_twice_is_refused_in_the_revision_that_reads_it() {
 
 #[test]
 fn a_prompt_that_asks_for_nothing_still_reads_each_argument_once() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         prompts: vec![Prompt::new("p").with_arguments(const { &[PromptArgument::optional("n")] })],
         prompt: |_, get, reply| {
             let text = get
                 .argument("n")
                 .map_or_else(|| "none".to_owned(), |text| text.to_string());
-            reply.text(barewire::engine::Role::User, &text);
-            Ok(Disposition::Done)
+            Ok(reply.text(barewire::engine::Role::User, &text))
         },
         ..App::new()
     });

@@ -1,10 +1,10 @@
 //! Reading resources: parts, templates, URIs as they were sent.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{CallError, Disposition, Server};
-use barewire::mcp::{Resource, ResourceTemplate, UriTemplate};
+use barewire::engine::CallError;
+use barewire::mcp::{Capabilities, Resource, ResourceTemplate, UriTemplate};
 
-use crate::engine_kit::{App, answer, error, modern, request, result};
+use crate::engine_kit::{App, Hosted, answer, error, modern, request, result};
 
 const ROOM: UriTemplate<'_> = UriTemplate::new("home:///{floor}/{room}.json");
 
@@ -18,7 +18,8 @@ fn app() -> App {
         templates: vec![ResourceTemplate::new(ROOM, "room")],
         read: |_, read, reply| {
             if read.is("home:///all") {
-                reply
+                let contents = reply
+                    .contents()
                     .text(Some("text/plain"), "a")
                     .text_of(None, &["b", "c"])
                     .text_with(None, |json| {
@@ -27,12 +28,15 @@ fn app() -> App {
                     .blob(Some("image/png"), b"d")
                     .text_at("home:///1", None, "e")
                     .blob_at("home:///2", None, b"");
-                return Ok(Disposition::Done);
+                return Ok(contents.done());
             }
             let part = |name| read.variable(ROOM, name).ok_or(CallError::NotFound);
             let (floor, room) = (part("floor")?, part("room")?);
-            reply.text_json(None, floor).text_json(None, room);
-            Ok(Disposition::Done)
+            Ok(reply
+                .contents()
+                .text_json(None, floor)
+                .text_json(None, room)
+                .done())
         },
         ..App::new()
     }
@@ -40,7 +44,7 @@ fn app() -> App {
 
 #[test]
 fn a_resource_may_have_several_parts() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let parts = [
         r#"{"uri":"home:///all","mimeType":"text/plain","text":"a"}"#,
         r#"{"uri":"home:///all","text":"bc"}"#,
@@ -57,7 +61,7 @@ fn a_resource_may_have_several_parts() {
 
 #[test]
 fn a_template_matches_whole_uris_and_gives_its_variables() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     for (uri, floor, room) in [
         ("home:///1/kitchen.json", "1", "kitchen"),
         ("home:///a%2Fb/c.d.json", "a%2Fb", "c.d"),
@@ -93,7 +97,7 @@ fn a_template_matches_whole_uris_and_gives_its_variables() {
 /// A URI with whatever a client may percent-encode.
 #[test]
 fn the_demo_decodes_the_number_of_its_template() {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let mut server: Hosted<Demo<NoHost>> = Hosted::new(Demo::new(NoHost));
     for uri in [
         "demo://square/12",
         "demo://square/%31%32",
@@ -144,13 +148,12 @@ fn the_demo_decodes_the_number_of_its_template() {
 /// A handler gets both forms of a value.
 #[test]
 fn a_value_as_it_was_sent_and_decoded() {
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         read: |log, read, reply| {
             let room = read.decoded(ROOM, "room").ok_or(CallError::NotFound)?;
             assert_eq!(read.variable(ROOM, "room"), Some(room.as_sent()));
             log.notes.push(format!("{} {room}", room.as_sent()));
-            reply.text(None, "ok");
-            Ok(Disposition::Done)
+            Ok(reply.text(None, "ok"))
         },
         ..app()
     });
@@ -177,7 +180,7 @@ fn a_value_as_it_was_sent_and_decoded() {
 
 #[test]
 fn the_uri_is_echoed_as_it_was_sent() {
-    let mut server: Server<App> = Server::new(app());
+    let mut server: Hosted<App> = Hosted::new(app());
     let missing = answer(
         &mut server,
         &modern("1", "resources/read", r#""uri":"no\u003a\ud800""#),
@@ -190,12 +193,9 @@ fn the_uri_is_echoed_as_it_was_sent() {
 
 #[test]
 fn a_resource_need_not_be_listed() {
-    let mut server: Server<App> = Server::new(App {
-        offers: |offered| offered.resources = true,
-        read: |_, read, reply| {
-            reply.text_json(None, read.uri());
-            Ok(Disposition::Done)
-        },
+    let mut server: Hosted<App> = Hosted::new(App {
+        offers: |offered| offered.insert(Capabilities::RESOURCES),
+        read: |_, read, reply| Ok(reply.text_json(None, read.uri())),
         ..App::new()
     });
     assert_eq!(

@@ -2,14 +2,13 @@
 
 use std::cell::Cell;
 
-use barewire::engine::Server;
 use barewire::json::RawValue;
 use barewire::mcp::{Parameter, Tool, Type};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use crate::engine_kit::{App, answer, json, request};
+use crate::engine_kit::{App, Hosted, answer, json, request};
 use crate::support::entropy::Entropy;
 
 const NAMES: [&str; 5] = ["a", "b", "\u{e9}\"", "a/b", ""];
@@ -184,7 +183,7 @@ fn the_listed_schema_and_the_check_agree() {
             true => Tool::new("t", "d").with_open_parameters(parameters),
             false => Tool::new("t", "d").with_parameters(parameters),
         };
-        let mut server: Server<App> = Server::new(App {
+        let mut server: Hosted<App> = Hosted::new(App {
             tools: vec![tool],
             ..App::new()
         });

@@ -4,12 +4,15 @@ use std::sync::Mutex;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, Handler, Server, Status};
+use barewire::engine::{Fixed, Frame, Full, Handler, Origin, Server};
 use barewire::mcp::{Implementation, Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 
-use crate::engine_kit::{App, answer, call, error, request, result, text};
+use crate::engine_kit::{App, Hosted, Status, answer, call, error, request, result, text};
 
-static SERVER: Mutex<Server<Demo<NoHost>, Full, 8>> = Mutex::new(Server::new(Demo::new(NoHost)));
+type Large = Fixed<Full, 8>;
+
+static SERVER: Mutex<Hosted<Demo<NoHost>, Large>> =
+    Mutex::new(Hosted::of(Server::with_storage(Large::new()), Demo::new(NoHost)));
 
 #[test]
 fn in_static_memory() {
@@ -23,41 +26,25 @@ fn in_static_memory() {
     assert_eq!(out.finish(), Ok(result("1", "").as_bytes()));
 }
 
+/// The server does not own its application: each call takes it, also without its type.
 #[test]
-fn behind_a_reference_to_any_handler() {
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, reply| {
-        reply.text("x");
-        Ok(barewire::engine::Disposition::Done)
-    }));
-    let any: &mut Server<dyn Handler> = &mut server;
-    let mut memory = [0; 256];
-    let mut out = Sink::new(&mut memory);
-    assert_eq!(any.handle_frame(call("1").as_bytes(), &mut out), Status::Done);
-    assert_eq!(out.finish(), Ok(text("1", "x", false).as_bytes()));
-    assert_eq!(any.handler().info(), Implementation::new("app", "1"));
-}
-
-#[test]
-fn of_a_borrowed_handler() {
+fn for_any_handler() {
     let mut app = App::of_tool(|log, _, reply| {
         log.notes.push("called".to_string());
-        reply.text("x");
-        Ok(barewire::engine::Disposition::Done)
+        Ok(reply.text("x"))
     });
-    {
-        let handler: &mut dyn Handler = &mut app;
-        let mut server: Server<&mut dyn Handler> = Server::new(handler);
+    let mut server = Server::new();
+    let mut receive = |app: &mut dyn Handler| {
         let mut memory = [0; 256];
         let mut out = Sink::new(&mut memory);
-        assert_eq!(server.handle_frame(call("1").as_bytes(), &mut out), Status::Done);
+        let sent = server.receive(Origin::ONLY, &mut Frame::new(call("1").as_bytes()), app, &mut out);
+        assert!(sent.fitted());
         assert_eq!(out.finish(), Ok(text("1", "x", false).as_bytes()));
-    }
-    {
-        let mut server: Server<&mut App> = Server::new(&mut app);
-        assert_eq!(answer(&mut server, &call("2")), text("2", "x", false));
-        server.handler_mut().log.notes.push("reached".to_string());
-    }
-    assert_eq!(app.log.notes, ["called", "called", "reached"]);
+    };
+    receive(&mut app);
+    app.log.notes.push("reached".to_string());
+    receive(&mut app);
+    assert_eq!(app.log.notes, ["called", "reached", "called"]);
 }
 
 /// A handler needs nothing but a name.
@@ -71,7 +58,7 @@ impl Handler for Nameplate {
 
 #[test]
 fn of_a_handler_that_offers_nothing() {
-    let mut server: Server<Nameplate> = Server::new(Nameplate);
+    let mut server: Hosted<Nameplate> = Hosted::new(Nameplate);
     assert_eq!(
         answer(
             &mut server,
@@ -176,7 +163,7 @@ fn what_has_a_table_is_offered() {
         ),
     ];
     for (tables, capabilities) in cases {
-        let mut server: Server<Tables> = Server::new(tables);
+        let mut server: Hosted<Tables> = Hosted::new(tables);
         let line = request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#);
         let answer = answer(&mut server, &line);
         assert!(
@@ -185,7 +172,7 @@ fn what_has_a_table_is_offered() {
         );
     }
     // Without a function of its own nothing can be called, read or rendered.
-    let mut server: Server<Tables> = Server::new(Tables {
+    let mut server: Hosted<Tables> = Hosted::new(Tables {
         tools: TOOLS,
         resources: RESOURCES,
         templates: &[],
@@ -204,12 +191,12 @@ fn what_has_a_table_is_offered() {
     }
 }
 
-/// Without its buffers, and without a handler's own state: what firmware of a few calls keeps. Pointers and lengths take
-/// twice as much on 64 bits, and it is within the bound there too.
+/// Without its buffers and its application: what firmware of a few calls keeps. Pointers and lengths take twice as much on 64 bits, and
+/// it is within the bound there too.
 #[test]
 fn with_four_calls_and_two_tasks_in_less_than_one_and_a_half_kibibytes() {
-    let size = size_of::<Server<Nameplate, Full, 4, 2, 48, 64, 2>>();
+    let size = size_of::<Server<Fixed<Full, 4, 2, 2, 512, 1>>>();
     assert!(size < 1536, "{size}");
     // Those are the defaults.
-    assert_eq!(size, size_of::<Server<Nameplate>>());
+    assert_eq!(size, size_of::<Server>());
 }

@@ -1,12 +1,18 @@
 //! Who hears of which change: the legacy session, and the streams of `subscriptions/listen`.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, List, Server, Status};
-use barewire::mcp::{Resource, ResourceTemplate, Tool, UriTemplate};
+use barewire::engine::{Fixed, Frame, Full, List, Origin, Sent, Server};
+use barewire::mcp::{Capabilities, Resource, ResourceTemplate, Tool, UriTemplate};
 
-use crate::engine_kit::{App, answer, cancel, error, initialize, modern, request, result, written};
+use crate::engine_kit::{
+    App, Hosted, Status, answer, cancel, error, initialize, modern, request, result, written,
+};
 
-type Wide = Server<App, Full, 4, 4, 48, 64>;
+type Wide = Hosted<App, Fixed<Full, 4, 4>>;
+
+fn wide(app: App) -> Wide {
+    Hosted::of(Server::with_storage(Fixed::new()), app)
+}
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
@@ -17,11 +23,13 @@ fn app() -> App {
         resources: vec![Resource::new("r:1", "r"), Resource::new("r:2", "r")],
         templates: vec![ResourceTemplate::new(UriTemplate::new("t:///{x}"), "t")],
         offers: |offered| {
-            offered.prompts = true;
-            offered.tools_list_changed = true;
-            offered.prompts_list_changed = true;
-            offered.resources_list_changed = true;
-            offered.resources_subscribe = true;
+            offered.insert(
+                Capabilities::PROMPTS
+                    | Capabilities::TOOLS_LIST_CHANGED
+                    | Capabilities::PROMPTS_LIST_CHANGED
+                    | Capabilities::RESOURCES_LIST_CHANGED
+                    | Capabilities::RESOURCES_SUBSCRIBE,
+            );
         },
         ..App::new()
     }
@@ -80,7 +88,7 @@ fn change(server: &mut Wide, list: List) -> String {
 
 #[test]
 fn a_session_hears_of_what_it_watches_until_it_does_not() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     let subscribe = |uri: &str| request("1", "resources/subscribe", &format!(r#"{{"uri":"{uri}"}}"#));
     let unsubscribe = |uri: &str| request("1", "resources/unsubscribe", &format!(r#"{{"uri":"{uri}"}}"#));
     let done = result("1", "");
@@ -111,7 +119,7 @@ fn a_session_hears_of_what_it_watches_until_it_does_not() {
 
 #[test]
 fn without_the_capability_nothing_is_watched() {
-    let mut server = Wide::new(App {
+    let mut server = wide(App {
         offers: |_| {},
         ..app()
     });
@@ -142,7 +150,7 @@ fn without_the_capability_nothing_is_watched() {
 
 #[test]
 fn a_stream_hears_of_what_it_asked_for_and_of_nothing_else() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     let wishes = [
         (r#""a""#, r#""toolsListChanged":true"#),
         ("2", r#""promptsListChanged":true,"resourcesListChanged":true"#),
@@ -171,7 +179,7 @@ fn a_stream_hears_of_what_it_asked_for_and_of_nothing_else() {
 
 #[test]
 fn the_filter_is_read_strictly() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     for (filter, accepted) in [
         (r#""toolsListChanged":false"#, ""),
         (r#""toolsListChanged":false,"unknown":7"#, ""),
@@ -213,7 +221,7 @@ fn the_filter_is_read_strictly() {
 
 #[test]
 fn tasks_are_watched_with_the_extension_only() {
-    let mut server: Server<Demo<NoHost>> = Server::new(Demo::new(NoHost));
+    let mut server = Hosted::new(Demo::new(NoHost));
     assert_eq!(
         answer(&mut server, &listen("1", r#""taskIds":["a"]"#)),
         concat!(
@@ -227,7 +235,7 @@ fn tasks_are_watched_with_the_extension_only() {
 
 #[test]
 fn everybody_who_watches_gets_one_copy() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, INITIALIZED);
     answer(
@@ -278,7 +286,7 @@ fn everybody_who_watches_gets_one_copy() {
 
 #[test]
 fn the_places_of_a_stream_are_free_when_it_has_ended() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     for round in 0..20 {
         let id = round.to_string();
         let filter = r#""resourceSubscriptions":["r:1","r:2","r:3"]"#;
@@ -306,7 +314,7 @@ fn the_places_of_a_stream_are_free_when_it_has_ended() {
 
 #[test]
 fn a_small_output_takes_several_rounds() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, INITIALIZED);
     for id in ["2", "3", "4"] {
@@ -357,7 +365,7 @@ fn a_small_output_takes_several_rounds() {
 
 #[test]
 fn streams_end_with_a_response_each() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     for id in ["1", r#""b""#, "3"] {
         answer(&mut server, &listen(id, r#""toolsListChanged":true"#));
     }
@@ -386,7 +394,7 @@ fn streams_end_with_a_response_each() {
 
 #[test]
 fn a_session_hears_nothing_before_it_is_open() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     assert_eq!(change(&mut server, List::Tools), "");
     // Served without a session, but there is nobody to tell.
     assert_eq!(
@@ -409,7 +417,7 @@ fn a_session_hears_nothing_before_it_is_open() {
 
 #[test]
 fn a_client_that_sends_requests_is_ready() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, &modern("1", "tools/list", ""));
     assert_eq!(change(&mut server, List::Tools), "");
@@ -422,7 +430,7 @@ fn a_client_that_sends_requests_is_ready() {
 
 #[test]
 fn a_reset_forgets_the_session_and_the_streams() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, INITIALIZED);
     answer(
@@ -448,7 +456,7 @@ fn a_reset_forgets_the_session_and_the_streams() {
 
 #[test]
 fn a_reset_between_two_rounds_starts_the_next_change_at_its_beginning() {
-    let mut server = Wide::new(app());
+    let mut server = wide(app());
     for id in ["1", "2"] {
         answer(&mut server, &listen(id, r#""toolsListChanged":true"#));
     }
@@ -466,18 +474,53 @@ fn a_reset_between_two_rounds_starts_the_next_change_at_its_beginning() {
 #[test]
 fn a_stream_that_ends_between_two_rounds_takes_nothing_from_the_others() {
     for (gone, left) in [("1", &["2", "3", "4"][..]), ("3", &["2", "4"])] {
-        let mut server = Wide::new(app());
+        let mut server = wide(app());
         for id in ["1", "2", "3", "4"] {
             answer(&mut server, &listen(id, r#""toolsListChanged":true"#));
         }
         let room = list_changed("tools", Some("1")).len();
-        let round =
-            |server: &mut Wide| written(server, room, |server, out| server.list_changed(List::Tools, out));
+        let round = |server: &mut Wide| written(server, room, Wide::drain);
         let line = |id| list_changed("tools", Some(id));
+        server.server.list_changed(List::Tools);
         assert_eq!(round(&mut server), (line("1"), Status::More));
-        assert_eq!(answer(&mut server, &cancel(gone)), "");
+        let (lines, sent) = written(&mut server, 0, |hosted, out| {
+            let cancel = cancel(gone);
+            let mut frame = Frame::new(cancel.as_bytes());
+            hosted
+                .server
+                .receive(Origin::ONLY, &mut frame, &mut hosted.app, out)
+        });
+        assert_eq!((lines.as_str(), sent), ("", Sent::Nothing));
         let rest: String = left.iter().map(|_| round(&mut server).0).collect();
         let expected: String = left.iter().map(|id| line(id)).collect();
         assert_eq!(rest, expected, "without {gone}");
+        assert_eq!(round(&mut server), (String::new(), Status::Done));
     }
+}
+
+#[test]
+fn changes_of_one_thing_are_one_notification_until_it_is_sent() {
+    let mut server = wide(app());
+    answer(
+        &mut server,
+        &listen(
+            "1",
+            r#""toolsListChanged":true,"resourceSubscriptions":["r:1","r:2"]"#,
+        ),
+    );
+    for uri in ["r:2", "r:1", "r:2"] {
+        server.server.resource_updated(uri);
+        server.server.list_changed(List::Tools);
+    }
+    // In the order in which they came due first.
+    let expected = [
+        updated("r:2", "1"),
+        list_changed("tools", Some("1")),
+        updated("r:1", "1"),
+    ];
+    assert_eq!(
+        written(&mut server, 4096, Wide::drain),
+        (expected.concat(), Status::Done)
+    );
+    assert_eq!(update(&mut server, "r:1"), updated("r:1", "1"));
 }

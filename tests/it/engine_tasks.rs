@@ -3,23 +3,25 @@
 use core::time::Duration;
 
 use barewire::engine::{
-    AskError, CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken,
+    AskError, CallError, Fixed, Full, NotInFlight, Options, Progress, Server, TaskEnd, TaskToken,
 };
 use barewire::mcp::InputRequest;
 use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::engine_kit::{
-    App, answer, answer_in, cancel, error, initialize, initialize_with, json, request, result, text, written,
+    App, Hosted, Status, answer, answer_in, cancel, error, initialize, initialize_with, json, request,
+    result, text, written,
 };
 
 pub(crate) const ALL: &str = r#"{"elicitation":{},"roots":{}}"#;
 const READY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-pub(crate) type Tasks<const C: usize, const N: usize> = Server<App, Full, C, 2, 48, 64, N>;
+pub(crate) type Tasks<const C: usize, const N: usize> = Hosted<App, Fixed<Full, C, 2, N>>;
 
 pub(crate) fn server_of<const C: usize, const N: usize>(app: App, options: Options) -> Tasks<C, N> {
-    let mut server = Server::with_options(app, options);
+    let server = Server::with_storage(Fixed::new()).with_options(options);
+    let mut server = Hosted::of(server, app);
     tick(&mut server, 0);
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     answer(&mut server, READY);
@@ -169,7 +171,7 @@ fn which_calls_become_tasks() {
 #[test]
 fn other_revisions_know_no_such_thing() {
     for version in ["2024-11-05", "2025-03-26", "2025-06-18"] {
-        let mut server: Server<App> = Server::new(App::of_tasks());
+        let mut server = Hosted::new(App::of_tasks());
         answer(&mut server, &initialize(version));
         assert_eq!(
             answer(&mut server, &call_of("1", "optional", r#""task":{}"#)),
@@ -202,7 +204,7 @@ fn other_revisions_know_no_such_thing() {
         }
     }
     // Nor does a server that does not offer them.
-    let mut server: Server<App> = Server::new(App {
+    let mut server = Hosted::new(App {
         offers: |_| {},
         ..App::of_tasks()
     });
@@ -283,7 +285,9 @@ fn time_to_live() {
                 let found = json(&found)["result"]["task"].clone();
                 assert_eq!(found["ttl"], ttl, "{task}");
                 assert_eq!(found["pollInterval"], 70, "{task}");
-                assert_eq!(server.next_deadline(), Some(Duration::from_millis(ttl)), "{task}");
+                // One without any time to live is forgotten as soon as it is answered.
+                let deadline = Some(Duration::from_millis(ttl)).filter(|_| ttl > 0);
+                assert_eq!(server.next_deadline(), deadline, "{task}");
             }
             None => {
                 assert_eq!(found, error("1", -32602, "Invalid params"), "{task}");
@@ -580,11 +584,10 @@ fn all_who_wait_for_a_result_get_it_whole_in_any_room() {
 #[test]
 fn a_result_names_its_task_once_whatever_the_application_says() {
     let app = App {
-        task_result: |_, _, reply| {
+        task_result: |_, _, content| {
             let meta = br#"{"a":1,"io.modelcontextprotocol/related\u002dtask":{"taskId":"another"}}"#;
             let meta = barewire::json::RawValue::new(meta).expect("JSON");
-            reply.meta(meta.as_object().expect("an object"));
-            Ok(())
+            Ok(content.meta(meta.as_object().expect("an object")).done())
         },
         ..App::of_tasks()
     };
@@ -605,10 +608,7 @@ fn a_result_names_its_task_once_whatever_the_application_says() {
 #[test]
 fn what_takes_the_place_of_a_result_without_room_names_the_task_too() {
     let app = App {
-        task_result: |_, _, reply| {
-            reply.text(&"x".repeat(5000));
-            Ok(())
-        },
+        task_result: |_, _, content| Ok(content.text(&"x".repeat(5000)).done()),
         ..App::of_tasks()
     };
     let mut server: Tasks<4, 2> = server_of(app, Options::DEFAULT);
@@ -630,10 +630,7 @@ fn a_cancelled_task_tells_who_waits_as_soon_as_there_is_room() {
     }
     let line = about("8", "tasks/cancel", &id);
     let room = json_len(&answer(&mut server_with(&id), &line)) + 80;
-    let mut found = answer_in(&mut server, room, &line);
-    // Who is left is due at once.
-    assert_eq!(server.next_deadline(), Some(Duration::from_millis(0)));
-    found += &tick(&mut server, 0);
+    let found = answer_in(&mut server, room, &line);
     for waiting in 1..=3 {
         assert!(
             found.contains(&error(&waiting.to_string(), -32602, "Task cancelled")),
@@ -641,7 +638,6 @@ fn a_cancelled_task_tells_who_waits_as_soon_as_there_is_room() {
         );
     }
     assert_eq!(found.matches("Task cancelled").count(), 3);
-    assert_ne!(server.next_deadline(), Some(Duration::from_millis(0)));
 }
 
 fn server_with(id: &str) -> Tasks<4, 2> {
@@ -736,8 +732,8 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
     let app = |call: for<'a> fn(
         &mut crate::engine_kit::Log,
         barewire::engine::ToolCall<'a>,
-        &mut barewire::engine::ToolReply<'_, '_>,
-    ) -> crate::engine_kit::Outcome<'a>| App {
+        barewire::engine::ToolReply<'_, '_>,
+    ) -> crate::engine_kit::Replied<'a>| App {
         call,
         ..App::of_tasks()
     };
@@ -745,17 +741,11 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
     let mut server: Tasks<4, 2> =
         server_of(app(|_, _, _| Err(CallError::Failed("too hot"))), Options::DEFAULT);
     assert_eq!(answer(&mut server, &task), error("1", -32603, "too hot"));
-    let mut server: Tasks<4, 2> = server_of(
-        app(|_, call, _| Ok(barewire::engine::Disposition::Deferred(call.context().defer()?))),
-        Options::DEFAULT,
-    );
+    let mut server: Tasks<4, 2> = server_of(app(|_, _, reply| Ok(reply.defer()?.1)), Options::DEFAULT);
     assert_eq!(answer(&mut server, &task), error("1", -32603, "Internal error"));
     assert_eq!(server.in_flight(), 0);
     let mut server: Tasks<4, 2> = server_of(
-        app(|_, _, reply| {
-            reply.ask("k", &InputRequest::Roots);
-            Ok(barewire::engine::Disposition::Asked)
-        }),
+        app(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done())),
         Options::DEFAULT,
     );
     assert_eq!(answer(&mut server, &task), error("1", -32603, "Internal error"));
@@ -774,24 +764,6 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
     let mut server = self::server();
     let line = call_of("1", "optional", r#""task":{},"arguments":{"x":1}"#);
     assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"));
-    // A token of another call.
-    let mut server: Tasks<4, 2> = server_of(
-        app(|log, call, _| {
-            log.tasks.extend(call.task());
-            Ok(barewire::engine::Disposition::Task(log.tasks[0]))
-        }),
-        Options::DEFAULT,
-    );
-    answer(&mut server, &task);
-    assert_eq!(answer(&mut server, &task), error("1", -32603, "Internal error"));
-    assert_eq!(
-        server.handler().log.events.last().map(String::as_str),
-        Some("misuse: a task without this call's token")
-    );
-    assert_eq!(
-        answer(&mut server, &call_of("1", "optional", "")),
-        error("1", -32603, "Internal error")
-    );
 }
 
 #[test]
@@ -859,6 +831,7 @@ fn another_peer_knows_nothing_of_the_tasks_before() {
     server.reset();
     assert_eq!(server.handler().log.events, ["task forgotten"]);
     assert!(!server.is_task_running(token));
+    assert_eq!(tick(&mut server, 300_000), "");
     assert_eq!(server.next_deadline(), None);
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     assert_eq!(get(&mut server, &id)["error"]["message"], "Unknown task");
@@ -873,7 +846,7 @@ fn another_peer_knows_nothing_of_the_tasks_before() {
 #[test]
 fn before_it_is_ready_a_client_hears_nothing_of_its_tasks() {
     // Without a handshake too a task is one of 2025-11-25.
-    let mut server: Tasks<4, 2> = Server::new(App::of_tasks());
+    let mut server: Tasks<4, 2> = Hosted::of(Server::new(), App::of_tasks());
     let (id, token) = start(&mut server, "{}");
     assert_eq!(
         finish(&mut server, 512, token, TaskEnd::Completed),
@@ -892,8 +865,9 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
     let begin = app.call;
     let mut server: Tasks<4, 2> = server_of(
         App {
-            call: |log, call, _| {
-                log.tasks.extend(call.task());
+            call: |log, _, reply| {
+                let (token, _) = reply.start_task()?;
+                log.tasks.push(token);
                 Err(CallError::Failed("no"))
             },
             ..app

@@ -2,10 +2,12 @@
 
 use core::time::Duration;
 
-use barewire::engine::{AskError, Full, Options, Server, Status, TaskEnd, TaskToken};
+use barewire::engine::{AskError, Fixed, Full, Options, Server, TaskEnd, TaskToken};
 use barewire::mcp::{Elicitation, InputRequest, Schema};
 
-use crate::engine_kit::{App, answer, answer_text, given_up, initialize_with, question, reply, written};
+use crate::engine_kit::{
+    App, Hosted, Status, answer, answer_text, given_up, initialize_with, question, reply, written,
+};
 use crate::engine_tasks::{
     ALL, EPOCH, Tasks, about, call_of, finish, get, server_of, start, status_line, tick,
 };
@@ -15,7 +17,7 @@ const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{}}"#);
 /// Tasks that ask for a form, and then for the roots.
 fn asking() -> App {
     App {
-        task_asks: |_, _, questions| {
+        task_questions: |_, _, questions| {
             questions
                 .ask("f", &Elicitation::form("Sure?", FORM).into())
                 .ask("r", &InputRequest::Roots);
@@ -121,7 +123,7 @@ fn a_task_that_is_over_takes_its_question_with_it() {
 #[test]
 fn a_task_whose_client_cannot_be_asked_is_told_so() {
     // Nothing declared; nothing asked; no room at all; what is kept does not fit; the table is full.
-    let mut server: Tasks<4, 2> = Server::new(asking());
+    let mut server: Tasks<4, 2> = Hosted::of(Server::new(), asking());
     answer(&mut server, &initialize_with("2025-11-25", r#"{"sampling":{}}"#));
     let (id, token) = start(&mut server, "{}");
     assert_eq!(
@@ -153,7 +155,8 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
         (form_of(1, &id), Ok(Status::More))
     );
     assert_eq!(needs_input(&mut server, room, token), (told, Ok(Status::Done)));
-    let mut server: Server<App, Full, 4, 2, 48, 8, 2> = Server::new(asking());
+    let storage = Fixed::<Full, 4, 2, 2, 8>::new();
+    let mut server = Hosted::of(Server::with_storage(storage), asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     answer(&mut server, &call_of("1", "optional", r#""task":{}"#));
     let token = server.handler().log.tasks[0];
@@ -172,7 +175,7 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
 
 #[test]
 fn a_task_of_before_the_session_asks_no_client_of_another_revision() {
-    let mut server: Tasks<4, 2> = Server::new(asking());
+    let mut server: Tasks<4, 2> = Hosted::of(Server::new(), asking());
     let (_, token) = start(&mut server, "{}");
     assert_eq!(
         needs_input(&mut server, 1024, token),

@@ -3,24 +3,28 @@
 use core::time::Duration;
 
 use barewire::engine::{
-    AskError, CallError, Full, NotInFlight, Options, Progress, Server, Status, TaskEnd, TaskToken, ToolReply,
+    AskError, CallError, Fixed, Full, NotInFlight, Options, Progress, Server, TaskEnd, TaskToken, ToolContent,
 };
 use barewire::mcp::{Elicitation, InputRequest, Schema};
 use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::engine_kit::{
-    App, answer, answer_in, answer_text, cancel, error, given_up, initialize_with, json, modern_of, reply,
-    request, written,
+    App, Hosted, Replied, Status, answer, answer_in, answer_text, cancel, error, given_up, initialize_with,
+    json, modern_of, reply, request, written,
 };
 
 const EXTENSION: &str = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
 const ALL: &str = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}},"elicitation":{},"roots":{}}"#;
 
-type Tasks<const S: usize = 2> = Server<App, Full, 4, S, 48, 64, 2>;
+type Tasks<const S: usize = 2> = Hosted<App, Fixed<Full, 4, S>>;
 
 fn server() -> Tasks {
-    Server::new(App::of_tasks())
+    server_of(App::of_tasks())
+}
+
+fn server_of<const S: usize>(app: App) -> Tasks<S> {
+    Hosted::of(Server::with_storage(Fixed::new()), app)
 }
 
 fn call_as(id: &str, tool: &str, capabilities: &str) -> String {
@@ -110,7 +114,7 @@ fn a_task_byte_for_byte() {
     let options = Options::DEFAULT
         .with_task_ttl(Duration::from_millis(7000))
         .with_task_poll_interval(Duration::from_millis(50));
-    let mut server: Tasks = Server::with_options(App::of_tasks(), options);
+    let mut server: Tasks = Hosted::with_options(App::of_tasks(), options);
     let task = concat!(
         r#""taskId":"e220a8397b1dcdaf","status":"working","createdAt":"1970-01-01T00:00:00.000Z","#,
         r#""lastUpdatedAt":"1970-01-01T00:00:00.000Z","ttlMs":7000,"pollIntervalMs":50,"#,
@@ -153,14 +157,12 @@ fn what_each_end_is() {
             "completed",
             json!({"result": {"content": [{"type": "text", "text": "a"}], "isError": true, "structuredContent": {"b": 1}, "_meta": {"c": 2}}}),
             || App {
-                task_result: |_, _, reply| {
+                task_result: |_, _, content| {
                     let meta = barewire::json::RawValue::new(br#"{"c":2}"#).expect("JSON");
-                    reply.set_error();
-                    reply.structured(|json| {
+                    let content = content.set_error().structured(|json| {
                         json.begin_object().name("b").integer(1).end_object();
                     });
-                    reply.meta(meta.as_object().expect("an object"));
-                    Ok(())
+                    Ok(content.meta(meta.as_object().expect("an object")).done())
                 },
                 ..App::of_tasks()
             },
@@ -170,9 +172,9 @@ fn what_each_end_is() {
             "failed",
             json!({"error": {"code": -7, "message": "broken", "data": [1]}}),
             || App {
-                task_result: |_, _, reply| {
+                task_result: |_, _, content| {
                     // What was written before is taken back.
-                    reply.text("half");
+                    let _ = content.text("half");
                     Err(CallError::Refused {
                         code: ErrorCode(-7),
                         message: "broken",
@@ -184,7 +186,7 @@ fn what_each_end_is() {
         ),
     ];
     for (end, status, wanted, app) in rows {
-        let mut server: Tasks = Server::new(app());
+        let mut server: Tasks = server_of(app());
         let (id, token) = start(&mut server);
         assert_eq!(finish(&mut server, token, end), (String::new(), Ok(Status::Done)));
         for _ in 0..2 {
@@ -211,8 +213,7 @@ fn what_each_end_is() {
 /// The codes and the data of the revision included.
 #[test]
 fn the_error_of_a_task_is_that_of_a_call() {
-    type Result = fn(&mut crate::engine_kit::Log, TaskToken, &mut ToolReply<'_, '_>) -> Outcome;
-    type Outcome = core::result::Result<(), CallError<'static>>;
+    type Result = fn(&mut crate::engine_kit::Log, TaskToken, ToolContent<'_, '_>) -> Replied<'static>;
     let rows: [(Value, Result); 2] = [
         (json!({"code": -32603, "message": "Internal error"}), |_, _, _| {
             Err(CallError::Refused {
@@ -231,7 +232,7 @@ fn the_error_of_a_task_is_that_of_a_call() {
         ),
     ];
     for (wanted, task_result) in rows {
-        let mut server: Tasks = Server::new(App {
+        let mut server: Tasks = server_of(App {
             task_result,
             ..App::of_tasks()
         });
@@ -360,7 +361,7 @@ fn listen<const S: usize>(server: &mut Tasks<S>, id: &str, tasks: &[&str], capab
 
 #[test]
 fn streams_are_told_of_the_tasks_that_they_watch() {
-    let mut server: Tasks<8> = Server::new(App::of_tasks());
+    let mut server: Tasks<8> = server_of(App::of_tasks());
     let (first, first_token) = start(&mut server);
     let (second, second_token) = start(&mut server);
     let accepted = |found: &Value| found["params"]["notifications"].clone();
@@ -418,7 +419,7 @@ fn streams_are_told_of_the_tasks_that_they_watch() {
 
 #[test]
 fn a_notification_that_does_not_fit_waits_for_the_next_output_or_is_lost() {
-    let mut server: Tasks<8> = Server::new(App::of_tasks());
+    let mut server: Tasks<8> = server_of(App::of_tasks());
     let (task, token) = start(&mut server);
     listen(&mut server, "7", &[&task], ALL);
     listen(&mut server, "8", &[&task], ALL);
@@ -448,7 +449,7 @@ const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{}}"#);
 
 fn asking() -> App {
     App {
-        task_asks: |log, _, questions| {
+        task_questions: |log, _, questions| {
             questions.ask("f", &Elicitation::form("Sure?", FORM).into());
             // Until it is answered.
             if log.notes.is_empty() {
@@ -465,7 +466,7 @@ fn asking() -> App {
 
 #[test]
 fn a_task_asks_when_it_is_looked_at() {
-    let mut server: Tasks = Server::new(asking());
+    let mut server: Tasks = server_of(asking());
     let (id, token) = start(&mut server);
     listen(&mut server, "7", &[&id], ALL);
     let update = |server: &mut Tasks, responses: &str| {
@@ -543,7 +544,7 @@ fn a_task_asks_when_it_is_looked_at() {
 
 #[test]
 fn a_task_whose_client_cannot_be_asked_is_told_so() {
-    let mut server: Tasks = Server::new(asking());
+    let mut server: Tasks = server_of(asking());
     for capabilities in [
         EXTENSION,
         r#"{"extensions":{"io.modelcontextprotocol/tasks":{}},"roots":{}}"#,
@@ -606,7 +607,7 @@ fn what_has_no_room_is_an_error_and_the_task_goes_on() {
 
 #[test]
 fn a_task_that_asks_in_one_era_is_answered_once_in_either() {
-    let mut server: Tasks = Server::new(asking());
+    let mut server: Tasks = server_of(asking());
     answer(
         &mut server,
         &initialize_with("2025-11-25", r#"{"elicitation":{},"roots":{}}"#),

@@ -23,6 +23,7 @@ mod engine_asking_legacy;
 mod engine_asking_limits;
 mod engine_asking_modern;
 mod engine_batches;
+mod engine_channels;
 mod engine_completion;
 mod engine_content;
 mod engine_deferred;

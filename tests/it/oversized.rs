@@ -1,7 +1,6 @@
 //! Oversized lines: whether they are answered, and with which id.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::Server;
 use barewire::rpc::{Reason, Rejection, Reply, Skipper, classify};
 use barewire::transport::Link;
 
@@ -245,7 +244,7 @@ fn a_server_answers_an_oversized_line_once_and_goes_on() {
     let pong = "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n";
     for (name, line, id) in ROWS {
         let mut link: Link<Demo<NoHost>, [u8; 128], [u8; 512]> =
-            Link::new(Server::new(Demo::new(NoHost)), [0; 128], [0; 512]);
+            Link::new(Demo::new(NoHost), [0; 128], [0; 512]);
         let stream = [&long(line), "\n", ping].concat();
         let (mut input, mut sent) = (stream.as_bytes(), Vec::new());
         loop {

@@ -6,7 +6,7 @@ use barewire::engine::List;
 use barewire::engine::client::{RequestError, Subscription};
 use barewire::mcp::{Era, ProtocolVersion, Versions};
 
-use crate::support::pair::{Answerer, ROOMS, requests};
+use crate::support::pair::{ROOMS, requests};
 
 type Pair = crate::support::pair::Pair<4>;
 
@@ -71,8 +71,8 @@ fn a_change_reaches_whoever_listens() {
     }
     pair.deliver_all();
     assert_eq!(pair.events.split_off(1), ["acknowledged", "acknowledged"]);
-    pair.tell(|server, out| server.list_changed(List::Tools, out));
-    pair.tell(|server, out| server.resource_updated("demo://counter", out));
+    pair.tell(|server, _| server.server.list_changed(List::Tools));
+    pair.tell(|server, _| server.server.resource_updated("demo://counter"));
     pair.deliver_all();
     assert_eq!(
         pair.events.split_off(1),
@@ -84,7 +84,7 @@ fn a_change_reaches_whoever_listens() {
     );
     // Minutes later they are still open, and the server ends them.
     pair.expire(Duration::from_secs(1000));
-    pair.tell(Answerer::end_streams);
+    pair.tell(|server, _| server.server.end_streams());
     pair.deliver_all();
     assert!(pair.waiting.is_empty());
     assert!(pair.ends.values().all(|outcome| outcome == "result") && pair.ends.len() == 2);

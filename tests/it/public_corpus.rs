@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, Options, Server, Status};
+use barewire::engine::{Fixed, Full, Options, Server};
 use barewire::rpc::{Message, Rules, Skipper, classify, classify_with};
 use serde_json::value::RawValue;
 
 use crate::cases::{self, Case, Verdict};
+use crate::support::hosted::{Hosted, Status};
 use crate::support::slow::{self, Leniency};
 use crate::support::tree;
 
@@ -219,7 +220,7 @@ fn ids_are_echoed_as_they_were_sent() {
 }
 
 /// As `barewire serve` has it.
-type DemoServer = Server<Demo<NoHost>, Full, 128, 64, 256, 1024>;
+type DemoServer = Hosted<Demo<NoHost>, Fixed<Full, 128, 64, 2, 4096>>;
 
 const LONGEST: usize = 1 << 16;
 
@@ -228,7 +229,8 @@ fn the_server_answers_as_the_file_says() {
     let rules = Rules::STRICT.with_null_params(true);
     for case in cases::all() {
         let options = Options::DEFAULT.with_rules(rules);
-        let mut server = DemoServer::with_options(Demo::new(NoHost), options);
+        let server = Server::with_storage(Fixed::new()).with_options(options);
+        let mut server = DemoServer::of(server, Demo::new(NoHost));
         let mut framer = Framer::new(vec![0; case.max_line.unwrap_or(LONGEST) + 1]);
         let mut output = Vec::new();
         let stream = case.stream();

@@ -37,11 +37,6 @@ fn call(id: &str, more: &str) -> Step {
     ))
 }
 
-/// The same by a modern client.
-fn modern_call(id: &str) -> Step {
-    call(id, &format!(r#","_meta":{MODERN}"#))
-}
-
 const MODERN: &str = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#;
 
 fn about_task(id: &str, method: &str) -> Step {
@@ -71,13 +66,6 @@ fn a_page_to_visit_is_for_clients_of_2025_11_25_and_later() {
     for version in ["2025-06-18", "2025-03-26", "2025-11-25"] {
         session_of::<1>(512, &after(client(version), vec![(Step::Ask(Some(3)), &[])]));
     }
-}
-
-#[test]
-fn an_answer_behind_a_question_is_no_part_of_it() {
-    let steps: Steps<'_> = vec![(modern_call("1"), &[25])];
-    session_of::<1>(512, &steps);
-    session_of::<1>(512, &after(client("2025-11-25"), vec![(call("1", ""), &[25])]));
 }
 
 #[test]
@@ -235,4 +223,49 @@ fn what_was_asked_before_time_was_known_waits_from_then_on() {
         (Step::Tick(1), &[]),
     ];
     session_of::<2>(512, &after(steps, more));
+}
+
+/// A script of handlers, after which one line of what is due is written, and no more.
+const ONE_LINE: &[u8] = &[0, 0, 1];
+
+#[test]
+fn a_withdrawn_question_has_no_answer_and_is_not_withdrawn_again() {
+    let response = |id: &str| frame(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
+    for end in [cancel("1"), response("0"), response("$Q0"), Step::Reset] {
+        let steps = vec![
+            (call("1", ""), ASK_FORM),
+            (Step::Tick(1000), ONE_LINE),
+            (end, &[]),
+        ];
+        session_of::<1>(512, &after(client("2025-11-25"), steps));
+    }
+    for end in [
+        about_task("2", "tasks/cancel"),
+        Step::FinishTask(0, TaskEnd::Completed),
+    ] {
+        let steps = vec![
+            (call("1", r#","task":{}"#), TASK),
+            (Step::TaskNeedsInput(0), &[0][..]),
+            (Step::Tick(1000), ONE_LINE),
+            (end, &[]),
+        ];
+        session_of::<1>(512, &after(client("2025-11-25"), steps));
+    }
+}
+
+#[test]
+fn an_outcome_of_another_call_is_refused() {
+    for first in [&[0, 0], DEFER, ASK_FORM, TASK] {
+        for again in [
+            call("2", ""),
+            call("\"by a modern client\"", &format!(r#","_meta":{MODERN}"#)),
+        ] {
+            let steps = vec![
+                (call("1", r#","task":{}"#), first),
+                (again, &[application::OLD]),
+                (Step::Complete(0), &[]),
+            ];
+            session_of::<2>(512, &after(client("2025-11-25"), steps));
+        }
+    }
 }

@@ -9,19 +9,18 @@ use std::collections::BTreeSet;
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
 use barewire::engine::{
-    AskError, CallError, Disposition, Full, List, ModernOnly, Options, Progress, Server, Status, TaskEnd,
-    UnreadableId,
+    AskError, CallError, Fixed, Full, List, ModernOnly, Options, Progress, Server, TaskEnd, UnreadableId,
 };
 use barewire::json::RawValue;
-use barewire::mcp::{InputRequest, LoggingLevel, Method, Prompt, ProtocolVersion, Resource};
+use barewire::mcp::{Capabilities, InputRequest, LoggingLevel, Method, Prompt, ProtocolVersion, Resource};
 use barewire::rpc::{
     ErrorCode, Message, Reply, RequestId, classify, error_response, notification, request as write_request,
 };
 use serde_json::Value;
 
 use crate::engine_kit::{
-    App, DEMO_REQUESTS, MODERN, answer, call, cancel, error, initialize, initialize_with, json, modern,
-    modern_of, modern_with, request, result, text, written,
+    App, DEMO_REQUESTS, Hosted, MODERN, Status, answer, call, cancel, error, initialize, initialize_with,
+    json, modern, modern_of, modern_with, request, result, text, written,
 };
 
 #[test]
@@ -50,12 +49,12 @@ fn every_number_has_a_test() {
 
 // What the tests share.
 
-fn demo() -> Server<Demo<NoHost>, Full, 4, 4> {
-    Server::new(Demo::new(NoHost))
+fn demo() -> Hosted<Demo<NoHost>, Fixed<Full, 4, 4>> {
+    Hosted::of(Server::with_storage(Fixed::new()), Demo::new(NoHost))
 }
 
 /// The demo server in a session of this revision.
-fn demo_in(version: ProtocolVersion) -> Server<Demo<NoHost>, Full, 4, 4> {
+fn demo_in(version: ProtocolVersion) -> Hosted<Demo<NoHost>, Fixed<Full, 4, 4>> {
     let mut server = demo();
     answer(&mut server, &initialize(version.as_str()));
     server
@@ -106,9 +105,9 @@ fn changing() -> App {
     App {
         resources: vec![Resource::new("r:1", "r"), Resource::new("r:2", "r")],
         offers: |offered| {
-            offered.tools_list_changed = true;
-            offered.resources_subscribe = true;
-            offered.logging = true;
+            offered.insert(
+                Capabilities::TOOLS_LIST_CHANGED | Capabilities::RESOURCES_SUBSCRIBE | Capabilities::LOGGING,
+            );
         },
         ..App::deferring()
     }
@@ -122,18 +121,15 @@ fn listen(id: &str, filter: &str) -> String {
     )
 }
 
-fn complete(server: &mut Server<App>, at: usize) -> String {
+fn complete(server: &mut Hosted<App>, at: usize) -> String {
     let token = server.handler().log.tokens[at];
     written(server, 512, |server, out| {
-        server.complete_tool(token, out, |reply| {
-            reply.text("done");
-            Ok(())
-        })
+        server.complete_tool(token, out, |content| Ok(content.text("done").done()))
     })
     .0
 }
 
-fn all_changes(server: &mut Server<App>) -> String {
+fn all_changes(server: &mut Hosted<App>) -> String {
     let (tools, _) = written(server, 4096, |server, out| server.list_changed(List::Tools, out));
     let (prompts, _) = written(server, 4096, |server, out| {
         server.list_changed(List::Prompts, out)
@@ -198,7 +194,7 @@ fn r03_notifications_have_no_id() {
         .expect("room")
         .to_vec();
     assert!(matches!(classify(&line), Ok(Message::Notification(_))));
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     answer(
         &mut server,
         &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
@@ -238,7 +234,7 @@ fn r04_notifications_are_never_answered() {
 /// 5 R5 (N) id equal to one of its own unanswered requests: the receiver refuses it.
 #[test]
 fn r05_an_id_in_flight_is_in_use() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     assert_eq!(
         answer(&mut server, &modern("1", "tools/call", r#""name":"t""#)),
         ""
@@ -271,7 +267,7 @@ fn r06_ids_are_echoed_unchanged() {
             answer(&mut demo(), &request(id, "nope", "")),
             error(id, -32601, "Method not found")
         );
-        let mut server: Server<App> = Server::new(App::deferring());
+        let mut server = Hosted::new(App::deferring());
         answer(&mut server, &call(id));
         assert_eq!(complete(&mut server, 0), text(id, "done", false));
     }
@@ -337,7 +333,7 @@ fn r09_an_unreadable_id_is_null_or_left_out() {
         );
     }
     let options = Options::DEFAULT.with_unreadable_id(UnreadableId::Omit);
-    let mut server: Server<Demo<NoHost>> = Server::with_options(Demo::new(NoHost), options);
+    let mut server = Hosted::with_options(Demo::new(NoHost), options);
     let line = answer(&mut server, "not-json");
     assert_eq!((json(&line).get("id"), code(&line)), (None, Some(-32700)));
     assert_eq!(
@@ -534,7 +530,7 @@ fn r17_every_line_is_a_message() {
 /// 18 R* responses may be sent out of order and are matched by id.
 #[test]
 fn r18_responses_come_in_any_order() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     for id in ["1", "2", "3"] {
         answer(&mut server, &call(id));
     }
@@ -546,7 +542,7 @@ fn r18_responses_come_in_any_order() {
 /// 19 R* a response to an unknown id is ignored.
 #[test]
 fn r19_a_response_is_ignored() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     answer(&mut server, &call("1"));
     for line in [
         r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
@@ -617,7 +613,7 @@ fn r23_the_result_of_initialize() {
 /// 26 L (S) server sends nothing but ping requests and log notifications before `initialized`.
 #[test]
 fn r26_nothing_but_log_messages_before_initialized() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     answer(
         &mut server,
         &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#),
@@ -658,7 +654,7 @@ fn r27_ping_at_any_time() {
             pong
         );
     }
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     answer(&mut server, &call("2"));
     assert_eq!(answer(&mut server, &request("1", "ping", "")), pong);
 }
@@ -677,7 +673,7 @@ fn r29_what_is_not_offered_is_not_found() {
         ("logging/setLevel", r#"{"level":"info"}"#),
     ];
     for version in LEGACY {
-        let mut server: Server<App> = Server::new(App::deferring());
+        let mut server = Hosted::new(App::deferring());
         let offered = json(&answer(&mut server, &initialize(version.as_str())));
         assert_eq!(offered["result"]["capabilities"].to_string(), r#"{"tools":{}}"#);
         for (method, params) in methods {
@@ -803,14 +799,14 @@ fn r33_an_unsupported_version() {
 /// 34 R5 (N) capabilities, version or log level taken over from an earlier request.
 #[test]
 fn r34_every_request_stands_alone() {
-    let mut server: Server<App> = Server::new(App {
-        offers: |offered| offered.logging = true,
-        ..App::of_tool(|log, call, reply| {
+    let mut server = Hosted::new(App {
+        offers: |offered| offered.insert(Capabilities::LOGGING),
+        ..App::of_tool(|log, call, mut reply| {
             let capabilities = call.context().client_capabilities();
             log.notes
                 .push(capabilities.map_or(String::new(), |all| all.as_value().to_string()));
             reply.log(LoggingLevel::Emergency, None, "x");
-            Ok(Disposition::Done)
+            Ok(reply.content().done())
         })
     });
     let line = |capabilities: &str, meta: &str| {
@@ -872,7 +868,7 @@ fn r37_every_modern_result_names_the_server() {
     for result in results(ProtocolVersion::V2026_07_28) {
         assert_eq!(result["_meta"][SERVER_INFO]["name"], "barewire-demo");
     }
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     answer(&mut server, &modern("1", "tools/call", r#""name":"t""#));
     assert_eq!(
         json(&complete(&mut server, 0))["result"]["_meta"][SERVER_INFO]["name"],
@@ -910,7 +906,7 @@ fn r39_removed_methods() {
 /// 40 R5 (M) method of a capability not advertised gives -32601; an advertised one works.
 #[test]
 fn r40_advertised_methods_work() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     assert!(
         json(&answer(&mut server, &modern("1", "tools/list", "")))
             .get("result")
@@ -936,7 +932,7 @@ fn r40_advertised_methods_work() {
 /// 41 R5 (N) server writes a JSON-RPC request.
 #[test]
 fn r41_the_server_writes_no_request() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     let mut lines = String::new();
     lines += &answer(
         &mut server,
@@ -954,7 +950,7 @@ fn r41_the_server_writes_no_request() {
     .0;
     lines += &complete(&mut server, 0);
     lines += &written(&mut server, 512, |server, out| server.end_streams(out)).0;
-    let mut asking: Server<App> = Server::new(asking());
+    let mut asking = Hosted::new(asking());
     for (method, members) in ASKING {
         lines += &answer(&mut asking, &modern_of("1", method, members, ROOTS));
     }
@@ -998,13 +994,13 @@ fn r42_an_incoming_response_is_ignored() {
 #[test]
 fn r43_a_handler_can_need_a_capability() {
     const DATA: &[u8] = br#"{"requiredCapabilities":{"elicitation":{}}}"#;
-    let mut server: Server<App> = Server::new(App::of_tool(|_, call, _| {
+    let mut server = Hosted::new(App::of_tool(|_, call, reply| {
         let has = call
             .context()
             .client_capabilities()
             .is_some_and(|all| all.get("elicitation").is_some());
         if has {
-            return Ok(Disposition::Done);
+            return Ok(reply.content().done());
         }
         Err(CallError::Refused {
             code: ErrorCode::MISSING_CLIENT_CAPABILITY,
@@ -1038,35 +1034,22 @@ fn asking() -> App {
     App {
         resources: vec![Resource::new("r:1", "r")],
         prompts: vec![Prompt::new("p")],
-        offers: |offered| offered.completions = true,
-        read: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("state");
-            Ok(Disposition::Asked)
-        },
-        prompt: |_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("state");
-            Ok(Disposition::Asked)
-        },
+        offers: |offered| offered.insert(Capabilities::COMPLETIONS),
+        read: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("state")),
+        prompt: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("state")),
         resume: |_, resumed, reply| {
-            match resumed.answer("k") {
+            Ok(match resumed.answer("k") {
                 Some(_) => reply.text("done"),
-                None => {
-                    reply.ask("k", &InputRequest::Roots).keep("state");
-                    return Ok(Disposition::Asked);
-                }
-            };
-            Ok(Disposition::Done)
+                None => reply.ask("k", &InputRequest::Roots).keep("state"),
+            })
         },
-        ..App::of_tool(|_, _, reply| {
-            reply.ask("k", &InputRequest::Roots).keep("state");
-            Ok(Disposition::Asked)
-        })
+        ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("state")))
     }
 }
 
 /// The result that asks, to this request of a client with these capabilities.
 fn asked(method: &str, members: &str, capabilities: &str) -> Value {
-    let mut server: Server<App> = Server::new(asking());
+    let mut server = Hosted::new(asking());
     json(&answer(
         &mut server,
         &modern_of("1", method, members, capabilities),
@@ -1104,12 +1087,6 @@ fn r45_a_result_that_asks_says_what() {
         );
         assert_eq!(result["requestState"], "state");
     }
-    // A handler that asks nothing has no such result.
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, _| Ok(Disposition::Asked)));
-    assert_eq!(
-        answer(&mut server, &modern_of("1", "tools/call", r#""name":"t""#, ROOTS)),
-        error("1", -32603, "Internal error")
-    );
 }
 
 /// 46 R5 (N) inputRequests of a kind or mode the client did not declare.
@@ -1236,7 +1213,7 @@ fn r52_the_scope_of_a_cache() {
 /// 53 R5 (M) acknowledged is the first message with that subscriptionId and comes before any event.
 #[test]
 fn r53_the_acknowledgement_comes_first() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     assert_eq!(all_changes(&mut server), "");
     let first = answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
     let first = json(&first);
@@ -1248,7 +1225,7 @@ fn r53_the_acknowledgement_comes_first() {
 /// 54 R5 (M) acknowledged holds only kinds that were asked for and are supported.
 #[test]
 fn r54_only_what_is_asked_for_and_supported_is_acknowledged() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     for (asked, acknowledged) in [
         ("", "{}"),
         (r#""toolsListChanged":true"#, r#"{"toolsListChanged":true}"#),
@@ -1270,7 +1247,7 @@ fn r54_only_what_is_asked_for_and_supported_is_acknowledged() {
 /// 55 R5 (N) an event kind or resource URI that was not asked for; (N) change notifications outside a subscription.
 #[test]
 fn r55_nothing_is_told_that_was_not_asked_for() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     answer(&mut server, &modern("1", "tools/list", ""));
     assert_eq!(all_changes(&mut server), "");
     answer(&mut server, &listen("1", r#""resourceSubscriptions":["r:2"]"#));
@@ -1283,7 +1260,7 @@ fn r55_nothing_is_told_that_was_not_asked_for() {
 /// subscriptions get one copy each.
 #[test]
 fn r56_each_copy_carries_its_subscription() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     for id in ["7", r#""7""#] {
         answer(&mut server, &listen(id, r#""toolsListChanged":true"#));
     }
@@ -1307,7 +1284,7 @@ fn r57_a_stream_says_what_it_wants() {
 /// 58 R5 after client `cancelled` of a listen id nothing more with that id appears, no response either.
 #[test]
 fn r58_a_cancelled_stream_is_over() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     answer(
         &mut server,
         &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
@@ -1324,7 +1301,7 @@ fn r58_a_cancelled_stream_is_over() {
 #[test]
 fn r59_a_stream_that_the_server_ends_has_a_response() {
     for id in ["1", r#""a\u0062""#] {
-        let mut server: Server<App> = Server::new(changing());
+        let mut server = Hosted::new(changing());
         answer(&mut server, &listen(id, ""));
         let (line, _) = written(&mut server, 512, |server, out| server.end_streams(out));
         assert!(line.starts_with(&format!(
@@ -1337,7 +1314,7 @@ fn r59_a_stream_that_the_server_ends_has_a_response() {
 /// 60 R5 (N) server sends `cancelled` for anything but a listen request.
 #[test]
 fn r60_the_server_cancels_nothing() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     let mut lines = answer(&mut server, &modern("1", "tools/call", r#""name":"t""#));
     lines += &answer(&mut server, &modern("2", "tools/call", r#""name":"t""#));
     lines += &answer(&mut server, &listen("3", ""));
@@ -1352,7 +1329,7 @@ fn r60_the_server_cancels_nothing() {
 /// 61 R5 (N) progress or log messages tagged as listen traffic.
 #[test]
 fn r61_progress_and_logs_belong_to_no_stream() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
     let meta = r#""progressToken":1,"io.modelcontextprotocol/logLevel":"debug""#;
     answer(
@@ -1376,7 +1353,7 @@ fn r61_progress_and_logs_belong_to_no_stream() {
 /// 62 R5 (N) `notifications/message` for a request without `logLevel`, below the level, or after its response.
 #[test]
 fn r62_log_messages_of_a_modern_request() {
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     answer(&mut server, &modern("1", "tools/call", r#""name":"t""#));
     let meta = r#""io.modelcontextprotocol/logLevel":"warning""#;
     answer(
@@ -1406,7 +1383,7 @@ fn r62_log_messages_of_a_modern_request() {
 #[test]
 fn r63_the_level_of_a_session() {
     for version in LEGACY {
-        let mut server: Server<App> = Server::new(changing());
+        let mut server = Hosted::new(changing());
         answer(&mut server, &initialize(version.as_str()));
         assert_eq!(
             answer(
@@ -1427,7 +1404,7 @@ fn r63_the_level_of_a_session() {
 /// 64 R* (N) progress without a token given by the peer, for a finished request, or not increasing.
 #[test]
 fn r64_progress_is_asked_for_and_goes_up() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     answer(&mut server, &call("1"));
     answer(
         &mut server,
@@ -1465,7 +1442,7 @@ fn r65_a_progress_token_keeps_its_type() {
         "123456789012345678901234567890",
         r#""\u0061""#,
     ] {
-        let mut server: Server<App> = Server::new(App::deferring());
+        let mut server = Hosted::new(App::deferring());
         let params = format!(r#"{{"name":"t","_meta":{{"progressToken":{token}}}}}"#);
         answer(&mut server, &request("1", "tools/call", &params));
         let call = server.handler().log.tokens[0];
@@ -1479,7 +1456,7 @@ fn r65_a_progress_token_keeps_its_type() {
 /// 66 R* `cancelled` for an unknown or finished id, or malformed, is ignored silently.
 #[test]
 fn r66_a_cancellation_of_nothing_is_ignored() {
-    let mut server: Server<App> = Server::new(App::deferring());
+    let mut server = Hosted::new(App::deferring());
     answer(&mut server, &call("1"));
     answer(&mut server, &call("2"));
     complete(&mut server, 0);
@@ -1509,7 +1486,7 @@ fn r67_a_cancelled_request_is_over() {
             r#""progressToken":5,"io.modelcontextprotocol/logLevel":"debug""#,
         ),
     ] {
-        let mut server: Server<App> = Server::new(changing());
+        let mut server = Hosted::new(changing());
         answer(&mut server, &line);
         assert_eq!(answer(&mut server, &cancel("1")), "");
         let token = server.handler().log.tokens[0];
@@ -1520,7 +1497,11 @@ fn r67_a_cancelled_request_is_over() {
                     .log_for(token, LoggingLevel::Error, None, "x", out)
                     .is_err()
             );
-            assert!(server.complete_tool(token, out, |_| Ok(())).is_err());
+            assert!(
+                server
+                    .complete_tool(token, out, |content| Ok(content.done()))
+                    .is_err()
+            );
         });
         assert_eq!(lines, "");
     }
@@ -1660,7 +1641,7 @@ fn r73_content_is_always_there() {
             }
         }
     }
-    let mut server: Server<App> = Server::new(App::of_tool(|_, _, _| Ok(Disposition::Done)));
+    let mut server = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().done())));
     assert_eq!(
         answer(&mut server, &call("1")),
         result("1", r#""content":[],"isError":false"#)
@@ -1773,7 +1754,7 @@ fn r78_a_resource_that_is_not_there() {
             data: None,
         })
     });
-    let mut server: Server<App> = Server::new(app);
+    let mut server = Hosted::new(app);
     assert_eq!(
         answer(&mut server, &call("1")),
         error("1", -32002, "No such file")
@@ -1787,14 +1768,9 @@ fn r78_a_resource_that_is_not_there() {
 /// 79 R* completion returns at most 100 values.
 #[test]
 fn r79_a_completion_has_at_most_a_hundred_values() {
-    let mut server: Server<App> = Server::new(App {
-        offers: |offered| offered.completions = true,
-        complete: |_, _, reply| {
-            for _ in 0..101 {
-                reply.value("x");
-            }
-            Ok(())
-        },
+    let mut server = Hosted::new(App {
+        offers: |offered| offered.insert(Capabilities::COMPLETIONS),
+        complete: |_, _, reply| Ok(reply.all(["x"; 101])),
         ..App::new()
     });
     let members = r#""ref":{"type":"ref/resource","uri":"x"},"argument":{"name":"a","value":""}"#;
@@ -1895,7 +1871,7 @@ fn r81_an_error_of_one_revision() {
         })
     };
     for version in ProtocolVersion::ALL {
-        let mut server: Server<App> = Server::new(app());
+        let mut server = Hosted::new(app());
         let line = match version {
             ProtocolVersion::V2026_07_28 => modern("1", "tools/call", r#""name":"t""#),
             _ => {
@@ -1977,7 +1953,8 @@ fn r86_malformed_metadata_is_never_legacy() {
 #[test]
 fn r89_a_modern_server_says_what_it_speaks() {
     for version in LEGACY {
-        let mut server: Server<Demo<NoHost>, ModernOnly> = Server::new(Demo::new(NoHost));
+        let storage = Fixed::<ModernOnly>::new();
+        let mut server = Hosted::of(Server::with_storage(storage), Demo::new(NoHost));
         let found = json(&answer(&mut server, &initialize(version.as_str())));
         assert_eq!(found["error"]["code"], -32022);
         assert_eq!(
@@ -1991,7 +1968,7 @@ fn r89_a_modern_server_says_what_it_speaks() {
 /// 90 R4 task rules: `{task}` answer only if asked by `task`; terminal states final; `tasks/result` carries related-task.
 #[test]
 fn r90_tasks_of_2025_11_25() {
-    let mut server: Server<App> = Server::new(App::of_tasks());
+    let mut server = Hosted::new(App::of_tasks());
     answer(&mut server, &initialize("2025-11-25"));
     let call_of =
         |tool: &str, task: &str| request("1", "tools/call", &format!(r#"{{"name":"{tool}"{task}}}"#));
@@ -2031,7 +2008,7 @@ fn r90_tasks_of_2025_11_25() {
 #[test]
 fn r91_tasks_of_the_extension() {
     let extension = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
-    let mut server: Server<App> = Server::new(App::of_tasks());
+    let mut server = Hosted::new(App::of_tasks());
     let call_as = |capabilities: &str| modern_of("1", "tools/call", r#""name":"optional""#, capabilities);
     let found = json(&answer(&mut server, &call_as(extension)));
     assert_eq!(found["result"]["resultType"], "task");
@@ -2064,7 +2041,7 @@ fn r92_the_loop_ends_with_its_input() {
 
     let start = Instant::now();
     for input in ["", "\n", &request("1", "ping", "")] {
-        let outcome = Stdio::new().serve_on(demo(), input.as_bytes(), std::io::sink());
+        let outcome = Stdio::new().serve_on(Demo::new(NoHost), input.as_bytes(), std::io::sink());
         assert!(outcome.is_ok());
     }
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -2074,7 +2051,7 @@ fn r92_the_loop_ends_with_its_input() {
 #[test]
 fn r93_keys_of_emitted_metadata() {
     let mut keys = BTreeSet::new();
-    let mut server: Server<App> = Server::new(changing());
+    let mut server = Hosted::new(changing());
     let mut lines = answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
     lines += &all_changes(&mut server);
     lines += &written(&mut server, 512, |server, out| server.end_streams(out)).0;

@@ -493,19 +493,17 @@ fn depth_is_limited() {
 /// The same value stands in the structured content and, as text, in a block of content.
 #[test]
 fn inside_a_string_of_a_reply_quotes_are_escaped() {
-    use barewire::engine::{Disposition, Server};
     use barewire::mcp::Tool;
 
-    use crate::engine_kit::{App, answer, request};
+    use crate::engine_kit::{App, Hosted, answer, request};
 
-    let mut server: Server<App> = Server::new(App {
+    let mut server: Hosted<App> = Hosted::new(App {
         tools: vec![Tool::new("t", "d")],
         ..App::of_tool(|_, _, reply| {
-            reply.structured(|json| {
+            Ok(reply.structured(|json| {
                 let written = json.serialize(&Variant::Tuple(1, '"')).is_ok();
                 assert!(written);
-            });
-            Ok(Disposition::Done)
+            }))
         })
     });
     let found = answer(&mut server, &request("1", "tools/call", r#"{"name":"t"}"#));

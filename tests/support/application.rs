@@ -6,19 +6,19 @@ mod seen;
 
 use barewire::demo::Demo;
 use barewire::engine::{
-    Answers, CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Handler,
-    PromptGet, PromptReply, Questions, ResourceRead, ResourceReply, Resumed, TaskToken, ToolCall, ToolReply,
+    Answers, CallError, Completion, CompletionReply, Context, Event, Handler, Outcome, PromptGet,
+    PromptReply, Reply, ResourceRead, ResourceReply, Resumed, TaskHandler, TaskQuestions, TaskToken,
+    ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{
     Capabilities, Era, Implementation, Parameter, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, Type,
 };
 use barewire::rpc::ErrorCode;
 
-use super::replies::Answering;
 use decisions::{Chance, ask_for_task, decide, result_of_task};
 
-pub use decisions::{ASK, BEGIN_TASK, DEFER, question};
-pub use seen::{Kind, Run, Seen};
+pub use decisions::{ASK, BEGIN_TASK, DEFER, OLD, question};
+pub use seen::{Kind, Later, Run, Seen};
 
 /// The demo, tools that do as they are told, and notes of what happened.
 #[derive(Debug)]
@@ -28,10 +28,8 @@ pub struct Application {
     prompts: Vec<Prompt<'static>>,
     /// What the next runs of handlers do, the next one last. Without any they are done.
     script: Vec<u8>,
-    /// A call that is not the one that is asked.
-    other_call: Option<CallToken>,
-    /// The tasks that were ever begun.
-    tasks: Vec<TaskToken>,
+    /// The last outcome of a run.
+    old: Option<Outcome>,
     /// What tasks ask, and what they have come to.
     of_tasks: u8,
 }
@@ -61,8 +59,7 @@ impl Default for Application {
             tools: [barewire::demo::TOOLS, TOOLS].concat(),
             prompts: [barewire::demo::PROMPTS, &[Prompt::new(DO)]].concat(),
             script: Vec::new(),
-            other_call: None,
-            tasks: Vec::new(),
+            old: None,
             of_tasks: 0,
         }
     }
@@ -88,32 +85,22 @@ impl Application {
         self.script.pop().unwrap_or_default()
     }
 
-    fn decide(
-        &mut self,
-        context: &Context<'_>,
-        task: Option<TaskToken>,
-        reply: &mut dyn Answering,
-    ) -> Result<Disposition, CallError<'static>> {
+    fn decide(&mut self, may_be_task: bool, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'static>> {
         let (choice, size) = (self.next(), self.next());
         let chance = Chance {
-            context,
-            task,
-            other_call: self.other_call,
-            other_task: self.tasks.first().copied(),
+            may_be_task,
+            old: self.old,
         };
-        decide(choice, size, &chance, reply)
+        let outcome = decide(choice, size, chance, reply, self.seen());
+        self.old = outcome.as_ref().ok().copied().or(self.old);
+        outcome
     }
 
     /// Notes down what a run came to.
-    fn note(&mut self, kind: Kind, context: &Context<'_>, outcome: &Result<Disposition, CallError<'_>>) {
-        let came_to = outcome.as_ref().ok().copied();
-        match came_to {
-            Some(Disposition::Deferred(token)) => self.other_call = Some(token),
-            Some(Disposition::Task(token)) => self.tasks.push(token),
-            _ => {}
-        }
+    fn note(&mut self, kind: Kind, context: &Context<'_>) {
         let id = context.id().to_string();
-        self.seen().runs.push(Run { id, kind, came_to });
+        let later = self.seen().later.take();
+        self.seen().runs.push(Run { id, kind, later });
     }
 }
 
@@ -122,7 +109,7 @@ fn look_at(resumed: &Resumed<'_>) {
     let _ = (resumed.subject().as_str(), resumed.state().as_str());
     let is_modern = resumed.context().version().era() == Era::Modern;
     assert!(
-        is_modern || resumed.task().is_none(),
+        is_modern || !resumed.may_be_task(),
         "a legacy task has no second call"
     );
     for key in ["k", "a", "sure"] {
@@ -137,12 +124,13 @@ impl Handler for Application {
         Implementation::new("d", "1")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = self.demo.capabilities();
-        offered.tools_list_changed = true;
-        offered.resources_list_changed = true;
-        offered.prompts_list_changed = true;
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        self.demo.capabilities(offered);
+        offered.insert(
+            Capabilities::TOOLS_LIST_CHANGED
+                | Capabilities::RESOURCES_LIST_CHANGED
+                | Capabilities::PROMPTS_LIST_CHANGED,
+        );
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -152,44 +140,36 @@ impl Handler for Application {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let outcome = if call.is("behave") {
             behave(&call, reply)
         } else if call.is(DO) || call.is(MUST) {
-            self.decide(call.context(), call.task(), reply)
+            self.decide(call.may_be_task(), Reply::Tool(reply))
         } else {
             self.demo.call_tool(call, reply)
         };
-        self.note(Kind::Tool, call.context(), &outcome);
+        self.note(Kind::Tool, call.context());
         outcome
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         look_at(&call);
-        let outcome = match call.is(DO) || call.is(MUST) {
-            true => self.decide(call.context(), None, reply),
-            false => self.demo.resume_tool(call, reply),
+        let kind = match &reply {
+            Reply::Tool(_) => Kind::Tool,
+            Reply::Resource(_) => Kind::Read,
+            Reply::Prompt(_) => Kind::Prompt,
         };
-        self.note(Kind::Tool, call.context(), &outcome);
+        let outcome = match kind == Kind::Tool && !call.is(DO) && !call.is(MUST) {
+            true => self.demo.resume(call, reply),
+            false => self.decide(call.may_be_task(), reply),
+        };
+        self.note(kind, call.context());
         outcome
     }
 
-    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-        result_of_task(self.of_tasks, reply)
-    }
-
-    fn task_asks(&mut self, _: TaskToken, questions: &mut Questions<'_, '_>) {
-        ask_for_task(self.of_tasks, questions);
-    }
-
-    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
-        let _ = answers.get("k").and_then(|answer| answer.elicited());
-        self.seen().task_answered.push(task);
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        Some(self)
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -203,24 +183,13 @@ impl Handler for Application {
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let outcome = match read.is("do:x") {
-            true => self.decide(read.context(), None, reply),
+            true => self.decide(false, Reply::Resource(reply)),
             false => self.demo.read_resource(read, reply),
         };
-        self.note(Kind::Read, read.context(), &outcome);
-        outcome
-    }
-
-    fn resume_read<'a>(
-        &mut self,
-        read: Resumed<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        look_at(&read);
-        let outcome = self.decide(read.context(), None, reply);
-        self.note(Kind::Read, read.context(), &outcome);
+        self.note(Kind::Read, read.context());
         outcome
     }
 
@@ -231,37 +200,45 @@ impl Handler for Application {
     fn get_prompt<'a>(
         &mut self,
         get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let outcome = match get.is(DO) {
-            true => self.decide(get.context(), None, reply),
+            true => self.decide(false, Reply::Prompt(reply)),
             false => self.demo.get_prompt(get, reply),
         };
-        self.note(Kind::Prompt, get.context(), &outcome);
-        outcome
-    }
-
-    fn resume_prompt<'a>(
-        &mut self,
-        get: Resumed<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        look_at(&get);
-        let outcome = self.decide(get.context(), None, reply);
-        self.note(Kind::Prompt, get.context(), &outcome);
+        self.note(Kind::Prompt, get.context());
         outcome
     }
 
     fn complete<'a>(
         &mut self,
         completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         self.demo.complete(completion, reply)
     }
 
     fn event(&mut self, event: Event<'_>) {
         self.demo.event(event);
+    }
+}
+
+impl TaskHandler for Application {
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        result_of_task(self.of_tasks, content)
+    }
+
+    fn task_questions(&mut self, _: TaskToken, questions: &mut TaskQuestions<'_, '_>) {
+        ask_for_task(self.of_tasks, questions);
+    }
+
+    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
+        let _ = answers.get("k").and_then(|answer| answer.elicited());
+        self.seen().task_answered.push(task);
     }
 }
 
@@ -280,10 +257,10 @@ pub const WAYS: &[&str] = &[
     "nothing",
 ];
 
-fn behave<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<Disposition, CallError<'a>> {
+fn behave<'a>(call: &ToolCall<'a>, mut reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let way = call.string("how").map(|way| way.to_string()).unwrap_or_default();
     reply.log(barewire::mcp::LoggingLevel::Warning, Some("behave"), &way);
-    match way.as_str() {
+    Ok(match way.as_str() {
         "refuse" => {
             return Err(CallError::Refused {
                 code: ErrorCode(7),
@@ -297,23 +274,18 @@ fn behave<'a>(call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<Disp
         "not found" => return Err(CallError::NotFound),
         "invalid" => return Err(CallError::InvalidParams),
         "late content" => {
-            reply.structured_object(call.arguments()).text("late");
+            let content = reply.content().structured_object(call.arguments());
+            content.text("late").done()
         }
-        "no object" => {
-            reply.structured(|json| {
-                json.string("no object");
-            });
-        }
-        "meta" => {
-            reply.text("meta").meta(call.arguments());
-        }
+        "no object" => reply.structured(|json| {
+            json.string("no object");
+        }),
+        "meta" => reply.content().text("meta").meta(call.arguments()).done(),
         "long" => {
-            reply.text(&"long ".repeat(100)).image("image/png", &[0xFF; 100]);
+            let content = reply.content().text(&"long ".repeat(100));
+            content.image("image/png", &[0xFF; 100]).done()
         }
-        "nothing" => {}
-        _ => {
-            reply.structured_object(call.arguments());
-        }
-    }
-    Ok(Disposition::Done)
+        "nothing" => reply.content().done(),
+        _ => reply.structured_object(call.arguments()),
+    })
 }

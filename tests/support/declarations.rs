@@ -4,7 +4,7 @@
 use core::cmp::Ordering;
 
 use barewire::json::{NumberError, RawValue};
-use barewire::mcp::{Fault, Parameter, Type};
+use barewire::mcp::{ArgumentFault, Parameter, Type};
 
 use super::entropy::Entropy;
 use super::{decimal, generate, strings, tree};
@@ -43,7 +43,7 @@ pub struct Member {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrong {
     /// A declared member.
-    Declared(String, Fault),
+    Declared(String, ArgumentFault),
     /// A member that is not declared, as a token with its quotes.
     Sent(String),
 }
@@ -235,7 +235,7 @@ pub fn first_fault(text: &str, declared: &[Member], allow_unknown: bool) -> Opti
             }
         };
         if seen.contains(&member.name) {
-            return Some(Wrong::Declared(member.name.to_owned(), Fault::Repeated));
+            return Some(Wrong::Declared(member.name.to_owned(), ArgumentFault::Repeated));
         }
         seen.push(member.name);
         if value == "null" && !member.is_required {
@@ -250,7 +250,7 @@ pub fn first_fault(text: &str, declared: &[Member], allow_unknown: bool) -> Opti
     let missing = declared
         .iter()
         .find(|member| member.is_required && !seen.contains(&member.name))?;
-    Some(Wrong::Declared(missing.name.to_owned(), Fault::Missing))
+    Some(Wrong::Declared(missing.name.to_owned(), ArgumentFault::Missing))
 }
 
 /// The fault of a value of the parameter `name`, or of what it holds.
@@ -262,33 +262,33 @@ fn fault_of(text: &str, declared: &Declared, name: &str) -> Option<Wrong> {
         bound.is_some_and(|bound| decimal::compare(text, bound) == Some(wrong))
     };
     let fault = match declared {
-        Declared::String(..) | Declared::Choice(_) if !is_string => Some(Fault::NotAString),
+        Declared::String(..) | Declared::Choice(_) if !is_string => Some(ArgumentFault::NotAString),
         Declared::String(least, most) => {
             let count = strings::characters(text).len();
-            (!within(count, *least, *most)).then_some(Fault::WrongLength)
+            (!within(count, *least, *most)).then_some(ArgumentFault::WrongLength)
         }
         Declared::Choice(words) => {
-            (!words.iter().any(|word| strings::is(text, word))).then_some(Fault::NotAChoice)
+            (!words.iter().any(|word| strings::is(text, word))).then_some(ArgumentFault::NotAChoice)
         }
-        Declared::Integer(..) if !is_number => Some(Fault::NotAnInteger),
+        Declared::Integer(..) if !is_number => Some(ArgumentFault::NotAnInteger),
         Declared::Integer(minimum, maximum) => match decimal::integer(text) {
             Ok(integer) if (i128::from(*minimum)..=i128::from(*maximum)).contains(&integer) => None,
-            Err(NumberError::NotAnInteger) => Some(Fault::NotAnInteger),
-            _ => Some(Fault::OutOfRange),
+            Err(NumberError::NotAnInteger) => Some(ArgumentFault::NotAnInteger),
+            _ => Some(ArgumentFault::OutOfRange),
         },
-        Declared::Number(..) if !is_number => Some(Fault::NotANumber),
+        Declared::Number(..) if !is_number => Some(ArgumentFault::NotANumber),
         Declared::Number(minimum, maximum) => (beyond(minimum, Ordering::Less)
             || beyond(maximum, Ordering::Greater))
-        .then_some(Fault::OutOfRange),
-        Declared::Boolean => (!matches!(text, "true" | "false")).then_some(Fault::NotABoolean),
+        .then_some(ArgumentFault::OutOfRange),
+        Declared::Boolean => (!matches!(text, "true" | "false")).then_some(ArgumentFault::NotABoolean),
         Declared::Array(items, least, most) => match tree::elements(text) {
-            None => Some(Fault::NotAnArray),
-            Some(elements) if !within(elements.len(), *least, *most) => Some(Fault::WrongCount),
+            None => Some(ArgumentFault::NotAnArray),
+            Some(elements) if !within(elements.len(), *least, *most) => Some(ArgumentFault::WrongCount),
             Some(elements) => return elements.iter().find_map(|element| fault_of(element, items, name)),
         },
         Declared::Object(members, allow_unknown) => match text.starts_with('{') {
             true => return first_fault(text, members, *allow_unknown),
-            false => Some(Fault::NotAnObject),
+            false => Some(ArgumentFault::NotAnObject),
         },
     };
     fault.map(|fault| Wrong::Declared(name.to_owned(), fault))

@@ -9,6 +9,7 @@ pub mod depth;
 pub mod entropy;
 pub mod fault;
 pub mod generate;
+pub mod hosted;
 pub mod lines;
 pub mod pair;
 pub mod properties;

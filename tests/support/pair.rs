@@ -10,17 +10,18 @@ use barewire::bytes::{Framer, Sink};
 use barewire::engine::client::{
     Ask, Client, Counter, Incoming, Options, Outcome, Plain, RequestError, Ticket,
 };
-use barewire::engine::{Full, Server, Status};
+use barewire::engine::{Fixed, Full, Server};
 use barewire::mcp::{Implementation, ProtocolVersion, Versions};
 
 use super::application::Application;
+use super::hosted::{Hosted, Status};
 
 pub use requests::{Call, requests};
 
 /// A client with a table of this size.
 pub type Requester<const N: usize> = Client<Plain, u64, N>;
 /// A server with tables of this size.
-pub type Answerer<const N: usize> = Server<Application, Full, N, N>;
+pub type Answerer<const N: usize> = Hosted<Application, Fixed<Full, N, N>>;
 
 /// One direction of the wire: lines on their way, and what the receiver has of the first of them.
 pub struct Pipe {
@@ -98,7 +99,7 @@ impl<const N: usize> Pair<N> {
         let info = Implementation::new("pair", "1");
         Self {
             client: Client::with(Plain(info), options, Counter::new()),
-            server: Server::new(Application::default()),
+            server: Hosted::of(Server::with_storage(Fixed::new()), Application::default()),
             up: Pipe::new(),
             down: Pipe::new(),
             now: Duration::ZERO,
@@ -131,17 +132,19 @@ impl<const N: usize> Pair<N> {
         result
     }
 
-    /// The server writes, in as many rounds as it takes.
-    pub fn tell(&mut self, mut call: impl FnMut(&mut Answerer<N>, &mut Sink<'_>) -> Status) {
-        loop {
-            let mut memory = vec![0; self.rooms[1]];
-            let mut out = Sink::new(&mut memory);
-            let status = call(&mut self.server, &mut out);
-            self.down.write(&out);
-            if status == Status::Done {
-                return;
-            }
-        }
+    /// The server writes, and then everything that is due.
+    pub fn tell<R>(&mut self, call: impl FnOnce(&mut Answerer<N>, &mut Sink<'_>) -> R) -> R {
+        let result = self.serve(call);
+        while self.serve(Answerer::drain) == Status::More {}
+        result
+    }
+
+    fn serve<R>(&mut self, call: impl FnOnce(&mut Answerer<N>, &mut Sink<'_>) -> R) -> R {
+        let mut memory = vec![0; self.rooms[1]];
+        let mut out = Sink::new(&mut memory);
+        let result = call(&mut self.server, &mut out);
+        self.down.write(&out);
+        result
     }
 
     pub fn connect(&mut self) {
@@ -254,14 +257,10 @@ impl<const N: usize> Pair<N> {
         let deferred = &mut self.server.handler_mut().seen().deferred;
         if at < deferred.len() {
             let token = deferred.remove(at);
-            self.tell(|server, out| {
-                server
-                    .complete_tool(token, out, |reply| {
-                        reply.text("done");
-                        Ok(())
-                    })
-                    .expect("in flight")
+            let completed = self.tell(|server, out| {
+                server.complete_tool(token, out, |content| Ok(content.text("done").done()))
             });
+            assert_eq!(completed, Ok(Status::Done));
         }
     }
 }

@@ -1,99 +1,60 @@
-//! The replies to calls of each kind, where it does not matter which.
+//! Replies to calls of each kind, where the kind does not matter.
 
-use barewire::engine::{Progress, PromptReply, ResourceReply, ToolReply};
-use barewire::json::Writer;
+use barewire::engine::{CallError, CallToken, Outcome, Progress, Questions, Reply};
 use barewire::mcp::{InputRequest, LoggingLevel, Role};
 
 /// What the replies to all kinds of call can do.
-pub trait Answering {
-    /// A piece of an answer.
-    fn text(&mut self, text: &str);
+pub trait Answering<'r, 'm> {
+    /// An answer.
+    fn text(self, text: &str) -> Outcome;
     /// A question.
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>);
-    /// The state behind it.
-    fn keep(&mut self, state: &str);
-    /// The same, by a writer.
-    fn keep_with(&mut self, write: &dyn Fn(&mut Writer<'_, '_>));
+    fn ask(self, key: &str, request: &InputRequest<'_>) -> Questions<'r, 'm>;
+    /// The token of a later answer.
+    fn defer(self) -> Result<(CallToken, Outcome), CallError<'static>>;
     /// Progress, before all else; false when nothing was written.
     fn progress(&mut self, progress: &Progress<'_>) -> bool;
     /// A log message, before all else; false when nothing was written.
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, text: &str) -> bool;
 }
 
-impl Answering for ToolReply<'_, '_> {
-    fn text(&mut self, text: &str) {
-        self.text(text);
+impl<'r, 'm> Answering<'r, 'm> for Reply<'r, 'm> {
+    fn text(self, text: &str) -> Outcome {
+        match self {
+            Self::Tool(reply) => reply.text(text),
+            Self::Resource(reply) => reply.text(None, text),
+            Self::Prompt(reply) => reply.text(Role::User, text),
+        }
     }
 
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        self.ask(key, request);
+    fn ask(self, key: &str, request: &InputRequest<'_>) -> Questions<'r, 'm> {
+        match self {
+            Self::Tool(reply) => reply.ask(key, request),
+            Self::Resource(reply) => reply.ask(key, request),
+            Self::Prompt(reply) => reply.ask(key, request),
+        }
     }
 
-    fn keep(&mut self, state: &str) {
-        self.keep(state);
-    }
-
-    fn keep_with(&mut self, write: &dyn Fn(&mut Writer<'_, '_>)) {
-        self.keep_with(write);
-    }
-
-    fn progress(&mut self, progress: &Progress<'_>) -> bool {
-        self.progress(progress)
-    }
-
-    fn log(&mut self, level: LoggingLevel, logger: Option<&str>, text: &str) -> bool {
-        self.log(level, logger, text)
-    }
-}
-
-impl Answering for ResourceReply<'_, '_> {
-    fn text(&mut self, text: &str) {
-        self.text(None, text);
-    }
-
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        self.ask(key, request);
-    }
-
-    fn keep(&mut self, state: &str) {
-        self.keep(state);
-    }
-
-    fn keep_with(&mut self, write: &dyn Fn(&mut Writer<'_, '_>)) {
-        self.keep_with(write);
+    fn defer(self) -> Result<(CallToken, Outcome), CallError<'static>> {
+        match self {
+            Self::Tool(reply) => reply.defer(),
+            Self::Resource(reply) => reply.defer(),
+            Self::Prompt(reply) => reply.defer(),
+        }
     }
 
     fn progress(&mut self, progress: &Progress<'_>) -> bool {
-        self.progress(progress)
+        match self {
+            Self::Tool(reply) => reply.progress(progress),
+            Self::Resource(reply) => reply.progress(progress),
+            Self::Prompt(reply) => reply.progress(progress),
+        }
     }
 
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, text: &str) -> bool {
-        self.log(level, logger, text)
-    }
-}
-
-impl Answering for PromptReply<'_, '_> {
-    fn text(&mut self, text: &str) {
-        self.text(Role::User, text);
-    }
-
-    fn ask(&mut self, key: &str, request: &InputRequest<'_>) {
-        self.ask(key, request);
-    }
-
-    fn keep(&mut self, state: &str) {
-        self.keep(state);
-    }
-
-    fn keep_with(&mut self, write: &dyn Fn(&mut Writer<'_, '_>)) {
-        self.keep_with(write);
-    }
-
-    fn progress(&mut self, progress: &Progress<'_>) -> bool {
-        self.progress(progress)
-    }
-
-    fn log(&mut self, level: LoggingLevel, logger: Option<&str>, text: &str) -> bool {
-        self.log(level, logger, text)
+        match self {
+            Self::Tool(reply) => reply.log(level, logger, text),
+            Self::Resource(reply) => reply.log(level, logger, text),
+            Self::Prompt(reply) => reply.log(level, logger, text),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Ten tools, the first of them `echo`, as a server of this crate and as one of rmcp's.
 
-use barewire::engine::{CallError, Disposition, Handler, ToolCall, ToolReply};
+use barewire::engine::{CallError, Handler, Outcome, ToolCall, ToolReply};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, ListToolsResult,
@@ -38,11 +38,10 @@ impl Handler for Ten {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let text = call.string("text").ok_or(CallError::Internal)?;
-        reply.text_json(text);
-        Ok(Disposition::Done)
+        Ok(reply.text_json(text))
     }
 }
 

@@ -12,9 +12,9 @@ const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026
 
 /// How an answer must be.
 enum Answer {
-    /// Exactly so, behind the id.
+    /// Exactly this, after the id.
     Is(String),
-    /// It begins so, behind the id.
+    /// It begins with this, after the id.
     Begins(&'static str),
     /// The tool has worked, or the table of calls in flight was full.
     DoneOrBusy,
@@ -120,7 +120,7 @@ const BETWEEN: [(&str, bool); 8] = [
     (r#"{"jsonrpc":"2.0","method":"tools/call","params":[]}"#, false),
 ];
 
-/// Writes `count` requests, one line of [`BETWEEN`] behind every fourth.
+/// Writes `count` requests, one line of [`BETWEEN`] after every fourth.
 pub(crate) fn write(count: usize, output: &mut impl Write) -> std::io::Result<()> {
     for n in 0..count {
         let (method, params, _) = request(n);
@@ -185,7 +185,7 @@ impl Tally {
         assert!(fits, "{}", shown());
     }
 
-    /// All requests are answered, and of what was between them so much as is owed.
+    /// All requests are answered, and the lines between them as the protocol requires.
     pub(crate) fn is_complete(&self) {
         let count = self.is_answered.len();
         assert_eq!(self.answers, count, "requests without an answer");

@@ -44,11 +44,11 @@ impl List {
 
     /// Whether the server has declared the list.
     pub(crate) const fn is_declared(self, server: &Capabilities) -> bool {
-        match self {
-            Self::Tools => server.tools,
-            Self::Resources | Self::Templates => server.resources,
-            Self::Prompts => server.prompts,
-        }
+        server.has(match self {
+            Self::Tools => Capabilities::TOOLS,
+            Self::Resources | Self::Templates => Capabilities::RESOURCES,
+            Self::Prompts => Capabilities::PROMPTS,
+        })
     }
 
     /// Requests the page that starts at `cursor`.

@@ -221,11 +221,11 @@ fn the_end_of_the_input_answers_a_call_that_waits_for_its_client() {
     let question = parsed(&session.ask(&call(7, "list_roots", &json!({}))));
     assert_eq!(question["method"], "roots/list");
     let outcome = session.close();
-    // Nobody can answer it any more: not even the drain time is waited for.
+    // The client cannot answer any more, so the server does not even wait for the drain time.
     assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     let lines: Vec<Value> = outcome.stdout.lines().map(parsed).collect();
-    let [answer, given_up] = lines.as_slice() else {
+    let [given_up, answer] = lines.as_slice() else {
         panic!("{}", outcome.stdout);
     };
     assert_eq!(answer["id"], 7);

@@ -230,11 +230,11 @@ fn a_list_is_paged_by_the_room_in_the_output() {
 #[test]
 fn calls_in_flight_have_a_limit_and_one_id_each() {
     let mut session = Session::serve(&[]);
-    for id in 0..128 {
+    for id in 0..4096 {
         session.send(&slow(&id.to_string(), 600_000));
     }
     session.check(&[
-        (&slow("128", 600_000), &error("128", -32603, "Server busy")),
+        (&slow("4096", 600_000), &error("4096", -32603, "Server busy")),
         (&slow("5", 0), &error("5", -32600, "Request id in use")),
         // Another request may not have it either.
         (
@@ -259,7 +259,8 @@ fn calls_in_flight_have_a_limit_and_one_id_each() {
 #[test]
 fn an_id_must_be_short_only_if_it_is_kept() {
     let mut session = Session::serve(&[]);
-    let long = format!("\"{}\"", "g".repeat(300));
+    // Longer than all texts that the storage keeps.
+    let long = format!("\"{}\"", "g".repeat(5 << 20));
     session.check(&[
         (&slow(&long, 0), &error(&long, -32603, "Request id too long")),
         (

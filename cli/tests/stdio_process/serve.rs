@@ -648,7 +648,7 @@ fn the_log_goes_to_stderr_alone_and_only_as_far_as_it_is_wanted() {
         ("info", "info initialized 2025-11-25"),
         ("info", "info a call was cancelled"),
         ("warning", "warning invalid message: -32700 not-json"),
-        ("warning", "warning response to id 1, which nobody waits for"),
+        ("warning", "warning response to unknown request id 1"),
     ];
     let levels = ["debug", "info", "warning", "off"];
     for (at, level) in levels.iter().enumerate() {

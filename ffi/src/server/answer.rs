@@ -3,9 +3,9 @@
 use core::ffi::c_void;
 
 use barewire::bytes::Sink;
-use barewire::engine::{CallError, CallToken, List, NotInFlight, Status as EngineStatus};
+use barewire::engine::{CallError, CallToken, List, NotInFlight, Sent};
 
-use super::{Engine, Reply, Server, Token, enter, reply};
+use super::{Engine, Host, Reply, Server, Token, enter, reply};
 use crate::border::Text;
 use crate::status::{
     self, BAREWIRE_ERROR_NOT_IN_FLIGHT, BAREWIRE_ERROR_NULL, BAREWIRE_ERROR_TOO_SMALL, BAREWIRE_MORE,
@@ -19,7 +19,10 @@ pub type AnswerFunction = unsafe extern "C" fn(user: *mut c_void, reply: *mut Re
 ///
 /// # Safety
 /// As [`enter`].
-unsafe fn write(server: *mut Server, write: impl FnOnce(&mut Engine, &mut Sink<'_>) -> Result<()>) -> Status {
+unsafe fn write(
+    server: *mut Server,
+    write: impl FnOnce(&mut Engine, &mut Host, &mut Sink<'_>) -> Result<()>,
+) -> Status {
     // SAFETY: by the caller's promise.
     let result = unsafe {
         enter(server, |body| {
@@ -27,13 +30,6 @@ unsafe fn write(server: *mut Server, write: impl FnOnce(&mut Engine, &mut Sink<'
         })
     };
     status::of(result)
-}
-
-fn is_done(status: EngineStatus, otherwise: Status) -> Result<()> {
-    match status {
-        EngineStatus::Done => Ok(()),
-        EngineStatus::More => Err(otherwise),
-    }
 }
 
 /// Answers a call that was deferred.
@@ -50,17 +46,17 @@ pub unsafe extern "C" fn barewire_server_answer(
     let Some(function) = function else {
         return BAREWIRE_ERROR_NULL;
     };
-    let answer = |server: &mut Engine, out: &mut Sink<'_>| {
-        let status = server.complete_tool(CallToken::from_bits(token), out, |reply| {
+    let answer = |server: &mut Engine, host: &mut Host, out: &mut Sink<'_>| {
+        let sent = server.complete_tool(CallToken::from_bits(token), host, out, |content| {
             // A second deferral has no token.
-            reply::run(reply, Err(CallError::Internal), |reply| {
+            reply::run(content.restart(), Err(CallError::Internal), |reply| {
                 // SAFETY: a function of the header's type by the caller's promise; the handle outlives the call.
                 unsafe { function(user, reply) }
             })
-            .map(drop)
         });
-        match status {
-            Ok(status) => is_done(status, BAREWIRE_ERROR_TOO_SMALL),
+        match sent {
+            Ok(Sent::NoRoom) => Err(BAREWIRE_ERROR_TOO_SMALL),
+            Ok(_) => Ok(()),
             Err(NotInFlight) => Err(BAREWIRE_ERROR_NOT_IN_FLIGHT),
         }
     };
@@ -85,13 +81,13 @@ pub unsafe extern "C" fn barewire_server_progress(
         Ok(report) => report,
         Err(status) => return status,
     };
-    let tell = |server: &mut Engine, out: &mut Sink<'_>| match server.progress(
+    let tell = |server: &mut Engine, _: &mut Host, out: &mut Sink<'_>| match server.progress(
         CallToken::from_bits(token),
         &report,
         out,
     ) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(BAREWIRE_NONE),
+        Ok(Sent::To(_)) => Ok(()),
+        Ok(_) => Err(BAREWIRE_NONE),
         Err(NotInFlight) => Err(BAREWIRE_ERROR_NOT_IN_FLIGHT),
     };
     // SAFETY: by the caller's promise.
@@ -107,7 +103,7 @@ pub unsafe extern "C" fn barewire_server_is_in_flight(server: *mut Server, token
     // SAFETY: by the caller's promise.
     match unsafe {
         enter(server, |body| {
-            Ok(body.link.server().is_in_flight(CallToken::from_bits(token)))
+            Ok(body.link.server_mut().is_in_flight(CallToken::from_bits(token)))
         })
     } {
         Ok(true) => BAREWIRE_OK,
@@ -116,17 +112,14 @@ pub unsafe extern "C" fn barewire_server_is_in_flight(server: *mut Server, token
     }
 }
 
-/// Tells whoever wants to know that the table of tools has changed.
+/// Tells the clients that want to know that the table of tools has changed.
 ///
 /// # Safety
 /// `server` was made by `barewire_server_init`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barewire_server_tools_changed(server: *mut Server) -> Status {
-    let tell = |server: &mut Engine, out: &mut Sink<'_>| {
-        is_done(server.list_changed(List::Tools, out), BAREWIRE_MORE)
-    };
     // SAFETY: by the caller's promise.
-    unsafe { write(server, tell) }
+    unsafe { mark(server, |server| server.list_changed(List::Tools)) }
 }
 
 /// Ends all streams of `subscriptions/listen`.
@@ -135,7 +128,19 @@ pub unsafe extern "C" fn barewire_server_tools_changed(server: *mut Server) -> S
 /// `server` was made by `barewire_server_init`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barewire_server_end_streams(server: *mut Server) -> Status {
-    let end = |server: &mut Engine, out: &mut Sink<'_>| is_done(server.end_streams(out), BAREWIRE_MORE);
     // SAFETY: by the caller's promise.
-    unsafe { write(server, end) }
+    unsafe { mark(server, Engine::end_streams) }
+}
+
+/// Marks lines as due, once no output is left to be sent: the next outputs have them.
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn mark(server: *mut Server, mark: impl FnOnce(&mut Engine)) -> Status {
+    let mark = |server: &mut Engine, _: &mut Host, _: &mut Sink<'_>| {
+        mark(server);
+        Ok(())
+    };
+    // SAFETY: by the caller's promise.
+    unsafe { write(server, mark) }
 }

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use barewire::engine::{CallError, Disposition, Event, Handler, ToolCall, ToolReply};
+use barewire::engine::{CallError, Event, Handler, Outcome, ToolCall, ToolReply};
 use barewire::json::Object;
 use barewire::mcp::{Capabilities, Implementation, Tool};
 
@@ -134,11 +134,10 @@ impl Handler for Host {
         (!self.instructions.is_empty()).then_some(self.instructions)
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        offered.tools = self.tools_change || !self.tools.is_empty();
-        offered.tools_list_changed = self.tools_change;
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        if self.tools_change {
+            offered.insert(Capabilities::TOOLS | Capabilities::TOOLS_LIST_CHANGED);
+        }
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -148,8 +147,8 @@ impl Handler for Host {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> core::result::Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> core::result::Result<Outcome, CallError<'a>> {
         let entry = self.entries.get(call.index()).ok_or(CallError::NotFound)?;
         let function = entry.function.ok_or(CallError::NotFound)?;
         let context = call.context();
@@ -161,7 +160,7 @@ impl Handler for Host {
             index: call.index(),
             wants_progress: context.wants_progress(),
         };
-        reply::run(reply, context.defer(), |reply| {
+        reply::run(reply, context.may_be_deferred(), |reply| {
             // SAFETY: a function of the header's type, as the caller of `init` promised; both places outlive the call.
             unsafe { function(entry.user, &raw const view, reply) }
         })

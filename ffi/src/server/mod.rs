@@ -34,7 +34,7 @@ pub use tools::*;
 pub const BAREWIRE_CALLS: usize = 4;
 /// How many streams of `subscriptions/listen` may be open.
 pub const BAREWIRE_SUBSCRIPTIONS: usize = 2;
-/// How long the id of a request that is kept may be, quotes and progress token included.
+/// Length of an id, quotes and progress token included, for which there is room in every place of both tables.
 pub const BAREWIRE_ID_SIZE: usize = 48;
 /// The least size of an output buffer.
 pub const BAREWIRE_MIN_OUTPUT: usize = 96;
@@ -82,10 +82,19 @@ impl engine::Parts for ToolsAndChanges {
     const TASKS: bool = false;
 }
 
-/// The engine, with its default capacities: those above, as the test in C makes sure.
-pub(crate) type Engine = engine::Server<Host, ToolsAndChanges>;
+/// What the engine keeps, with the capacities above.
+type Storage = engine::Fixed<
+    ToolsAndChanges,
+    BAREWIRE_CALLS,
+    BAREWIRE_SUBSCRIPTIONS,
+    0,
+    { BAREWIRE_ID_SIZE * (BAREWIRE_CALLS + BAREWIRE_SUBSCRIPTIONS) },
+>;
 
-type ServerLink = Link<Host, &'static mut [u8], &'static mut [u8], ToolsAndChanges>;
+/// The engine.
+pub(crate) type Engine = engine::Server<Storage>;
+
+type ServerLink = Link<Host, &'static mut [u8], &'static mut [u8], Storage>;
 
 /// `barewire_server`: what stands at the start of the memory.
 #[derive(Debug)]
@@ -115,7 +124,7 @@ const _: () = assert!(
 );
 const _: () = assert!(align_of::<Server>() <= BAREWIRE_SERVER_ALIGN);
 const _: () = assert!(align_of::<Tool<'_>>() <= align_of::<Server>());
-const _: () = assert!(Engine::MIN_OUTPUT == BAREWIRE_MIN_OUTPUT);
+const _: () = assert!(engine::MIN_OUTPUT == BAREWIRE_MIN_OUTPUT);
 
 /// `barewire_config`: what a server is made of.
 #[derive(Debug, Clone, Copy)]
@@ -219,7 +228,12 @@ unsafe fn init(
         magic: MAGIC,
         entered: AtomicU32::new(0),
         body: Body {
-            link: Link::new(Engine::with_options(host, options), lines, answers),
+            link: Link::with_server(
+                Engine::with_storage(Storage::new()).with_options(options),
+                host,
+                lines,
+                answers,
+            ),
             input,
             pending: 0,
         },

@@ -1,8 +1,8 @@
 //! The reply that a tool of C's fills.
 
-use core::ptr;
+use core::mem;
 
-use barewire::engine::{CallError, CallToken, Disposition, Progress, ToolReply};
+use barewire::engine::{CallError, CallToken, Outcome, Progress, ToolContent, ToolReply};
 use barewire::rpc::ErrorCode;
 
 use crate::border::{Out, Text, check_pointer};
@@ -14,39 +14,75 @@ use crate::status::{
 /// `barewire_token`: names a call that is answered later.
 pub type Token = u32;
 
-type Outcome = core::result::Result<Disposition, CallError<'static>>;
-
 /// `barewire_reply`: the handle on a reply, good while the tool's function runs.
-pub struct Reply {
-    reply: *mut ToolReply<'static, 'static>,
-    deferral: core::result::Result<CallToken, CallError<'static>>,
-    deferred: Option<CallToken>,
+pub type Reply = Handle<'static, 'static>;
+
+/// The reply while a function of C's fills it.
+pub struct Handle<'r, 'm> {
+    stage: Stage<'r, 'm>,
+    /// Whether the call can be deferred.
+    deferral: core::result::Result<(), CallError<'static>>,
     refusal: Option<CallError<'static>>,
     /// Why a deferral failed: the answer, unless the function gives one of its own.
     failed_deferral: Option<CallError<'static>>,
 }
 
+/// How far a reply has come.
+enum Stage<'r, 'm> {
+    /// Nothing was put into it.
+    Empty(ToolReply<'r, 'm>),
+    Content(ToolContent<'r, 'm>),
+    /// The token is given out: nothing more goes into the reply.
+    Deferred(CallToken, Outcome),
+    /// Only while a function of this file works on it.
+    Taken,
+}
+
+impl<'r, 'm> Stage<'r, 'm> {
+    const fn take(&mut self) -> Self {
+        mem::replace(self, Self::Taken)
+    }
+
+    /// Without what was put into the reply.
+    fn emptied(self) -> Self {
+        match self {
+            Self::Content(content) => Self::Empty(content.restart()),
+            other => other,
+        }
+    }
+
+    /// With more content.
+    fn with(self, add: impl FnOnce(ToolContent<'r, 'm>) -> ToolContent<'r, 'm>) -> Self {
+        match self {
+            Self::Empty(reply) => Self::Content(add(reply.content())),
+            Self::Content(content) => Self::Content(add(content)),
+            other => other,
+        }
+    }
+}
+
 /// Lets a function of C's fill a reply.
 pub(super) fn run(
-    reply: &mut ToolReply<'_, '_>,
-    deferral: core::result::Result<CallToken, CallError<'static>>,
+    reply: ToolReply<'_, '_>,
+    deferral: core::result::Result<(), CallError<'static>>,
     function: impl FnOnce(*mut Reply) -> Status,
-) -> Outcome {
-    let mut handle = Reply {
-        // The lifetimes are forgotten; the handle does not outlive this call.
-        reply: ptr::from_mut(reply).cast(),
+) -> core::result::Result<Outcome, CallError<'static>> {
+    let mut handle = Handle {
+        stage: Stage::Empty(reply),
         deferral,
-        deferred: None,
         refusal: None,
         failed_deferral: None,
     };
-    let status = function(&raw mut handle);
-    match (status, handle.deferred, handle.refusal) {
-        // Whoever has the token counts on the call, whatever was put into the reply before.
-        (BAREWIRE_DEFERRED, Some(token), _) => Ok(Disposition::Deferred(token)),
+    // The lifetimes are forgotten; the handle does not outlive this call.
+    let status = function((&raw mut handle).cast());
+    let failed = handle.failed_deferral.unwrap_or(CallError::Internal);
+    match (status, handle.stage, handle.refusal) {
+        // Whoever has the token counts on the call, whatever was put into the reply.
+        (BAREWIRE_DEFERRED, Stage::Deferred(_, outcome), _) => Ok(outcome),
         (_, _, Some(refusal)) => Err(refusal),
-        (BAREWIRE_OK, _, None) => Ok(Disposition::Done),
-        _ => Err(handle.failed_deferral.unwrap_or(CallError::Internal)),
+        (BAREWIRE_OK, Stage::Empty(reply), None) => Ok(reply.content().done()),
+        (BAREWIRE_OK, Stage::Content(content), None) => Ok(content.done()),
+        _ => Err(failed),
     }
 }
 
@@ -58,11 +94,18 @@ unsafe fn handle<'a>(reply: *mut Reply) -> Result<&'a mut Reply> {
     Ok(unsafe { &mut *reply })
 }
 
+/// Adds content to a reply.
+///
 /// # Safety
 /// As [`handle`].
-unsafe fn reply_of<'a>(reply: *mut Reply) -> Result<&'a mut ToolReply<'static, 'static>> {
-    // SAFETY: by the caller's promise; the reply behind the handle is borrowed by `run`, which does not use it meanwhile.
-    Ok(unsafe { &mut *handle(reply)?.reply })
+unsafe fn add(
+    reply: *mut Reply,
+    add: impl FnOnce(ToolContent<'static, 'static>) -> ToolContent<'static, 'static>,
+) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    let handle = unsafe { handle(reply) }?;
+    handle.stage = handle.stage.take().with(add);
+    Ok(())
 }
 
 /// A block of text.
@@ -72,10 +115,18 @@ unsafe fn reply_of<'a>(reply: *mut Reply) -> Result<&'a mut ToolReply<'static, '
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barewire_reply_text(reply: *mut Reply, text: Text) -> Status {
     // SAFETY: by the caller's promise.
-    let parts = unsafe { reply_of(reply).and_then(|reply| Ok((reply, text.utf8()?))) };
-    status::of(parts.map(|(reply, text)| {
-        reply.text(text);
-    }))
+    status::of(unsafe { add_text(reply, text) })
+}
+
+/// # Safety
+/// As [`barewire_reply_text`].
+unsafe fn add_text(reply: *mut Reply, text: Text) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        handle(reply)?;
+        let text = text.utf8()?;
+        add(reply, |content| content.text(text))
+    }
 }
 
 /// A block of text that is a fixed-point number: 2375 with 2 decimals is `23.75`.
@@ -85,11 +136,13 @@ pub unsafe extern "C" fn barewire_reply_text(reply: *mut Reply, text: Text) -> S
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barewire_reply_fixed(reply: *mut Reply, value: i64, decimals: u8) -> Status {
     // SAFETY: by the caller's promise.
-    status::of(unsafe { reply_of(reply) }.map(|reply| {
-        reply.text_with(|json| {
-            json.fixed(value, decimals);
-        });
-    }))
+    status::of(unsafe {
+        add(reply, |content| {
+            content.text_with(|json| {
+                json.fixed(value, decimals);
+            })
+        })
+    })
 }
 
 /// Structured content: a JSON object.
@@ -99,10 +152,18 @@ pub unsafe extern "C" fn barewire_reply_fixed(reply: *mut Reply, value: i64, dec
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barewire_reply_json(reply: *mut Reply, object: Text) -> Status {
     // SAFETY: by the caller's promise.
-    let parts = unsafe { reply_of(reply).and_then(|reply| Ok((reply, object.object()?))) };
-    status::of(parts.map(|(reply, object)| {
-        reply.structured_object(object);
-    }))
+    status::of(unsafe { add_object(reply, object) })
+}
+
+/// # Safety
+/// As [`barewire_reply_json`].
+unsafe fn add_object(reply: *mut Reply, object: Text) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        handle(reply)?;
+        let object = object.object()?;
+        add(reply, |content| content.structured_object(object))
+    }
 }
 
 /// The tool failed: whatever was written is replaced by this text.
@@ -112,10 +173,20 @@ pub unsafe extern "C" fn barewire_reply_json(reply: *mut Reply, object: Text) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barewire_reply_fail(reply: *mut Reply, text: Text) -> Status {
     // SAFETY: by the caller's promise.
-    let parts = unsafe { reply_of(reply).and_then(|reply| Ok((reply, text.utf8()?))) };
-    status::of(parts.map(|(reply, text)| {
-        reply.fail(&[text]);
-    }))
+    status::of(unsafe { fail(reply, text) })
+}
+
+/// # Safety
+/// As [`barewire_reply_text`].
+unsafe fn fail(reply: *mut Reply, text: Text) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    let (handle, text) = unsafe { (handle(reply)?, text.utf8()?) };
+    handle.stage = handle
+        .stage
+        .take()
+        .emptied()
+        .with(|content| content.set_error().text(text));
+    Ok(())
 }
 
 /// An error of the protocol instead of a result.
@@ -162,7 +233,7 @@ pub unsafe extern "C" fn barewire_reply_defer(reply: *mut Reply, token: *mut Tok
 unsafe fn defer(reply: *mut Reply, token: *mut Token) -> Result<()> {
     // SAFETY: by the caller's promise.
     let (handle, token) = unsafe { (handle(reply)?, Out::new(token)?) };
-    let offered = handle.deferral.map_err(|error| {
+    handle.deferral.map_err(|error| {
         handle.failed_deferral = Some(error);
         match error {
             CallError::Busy => BAREWIRE_ERROR_BUSY,
@@ -170,8 +241,19 @@ unsafe fn defer(reply: *mut Reply, token: *mut Token) -> Result<()> {
             _ => BAREWIRE_ERROR_NOT_IN_FLIGHT,
         }
     })?;
-    handle.deferred = Some(offered);
-    token.put(offered.to_bits());
+    let given = match handle.stage.take().emptied() {
+        Stage::Empty(reply) => {
+            let (given, outcome) = reply.defer().map_err(|_| BAREWIRE_ERROR_NOT_IN_FLIGHT)?;
+            handle.stage = Stage::Deferred(given, outcome);
+            given
+        }
+        Stage::Deferred(given, outcome) => {
+            handle.stage = Stage::Deferred(given, outcome);
+            given
+        }
+        _ => return Err(BAREWIRE_ERROR_NOT_IN_FLIGHT),
+    };
+    token.put(given.to_bits());
     Ok(())
 }
 
@@ -187,13 +269,19 @@ pub unsafe extern "C" fn barewire_reply_progress(
     message: Text,
 ) -> Status {
     // SAFETY: by the caller's promise.
-    let parts =
-        unsafe { reply_of(reply).and_then(|reply| Ok((reply, progress_of(progress, total, message)?))) };
-    match parts.map(|(reply, progress)| reply.progress(&progress)) {
-        Ok(true) => BAREWIRE_OK,
-        Ok(false) => BAREWIRE_NONE,
-        Err(status) => status,
-    }
+    status::of(unsafe { report(reply, progress, total, message) })
+}
+
+/// # Safety
+/// As [`barewire_reply_progress`].
+unsafe fn report(reply: *mut Reply, progress: i64, total: i64, message: Text) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    let (handle, progress) = unsafe { (handle(reply)?, progress_of(progress, total, message)?) };
+    let is_written = match &mut handle.stage {
+        Stage::Empty(reply) => reply.progress(&progress),
+        _ => false,
+    };
+    if is_written { Ok(()) } else { Err(BAREWIRE_NONE) }
 }
 
 /// # Safety

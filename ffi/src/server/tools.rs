@@ -153,7 +153,7 @@ pub unsafe extern "C" fn barewire_server_set_tools(
     let result = unsafe {
         enter(server, |body| {
             body.link
-                .write(|server, _| server.handler_mut().set_tools(tools, count))
+                .write(|_, host, _| host.set_tools(tools, count))
                 .unwrap_or(Err(BAREWIRE_MORE))
         })
     };

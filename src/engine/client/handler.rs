@@ -25,9 +25,7 @@ use crate::rpc::{ErrorCode, Request};
 ///     }
 ///
 ///     fn capabilities(&self) -> ClientCapabilities {
-///         let mut offered = ClientCapabilities::NONE;
-///         offered.elicitation_form = true;
-///         offered
+///         ClientCapabilities::ELICITATION_FORM
 ///     }
 ///
 ///     fn elicit(&mut self, _: Elicitation<'_>, reply: &mut ElicitReply<'_, '_>) -> Result<Answer, Refusal> {

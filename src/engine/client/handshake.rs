@@ -10,7 +10,7 @@ use super::{
 };
 use crate::bytes::{BufferFull, Sink};
 use crate::json::{Array, JsonStr, Object, RawValue};
-use crate::mcp::{Capabilities, Era, Method, ProtocolVersion, TaskCapabilities, keys};
+use crate::mcp::{Capabilities, Era, Method, ProtocolVersion, keys};
 use crate::rpc::{ErrorCode, ErrorObject};
 
 /// How many messages a handshake has at most: a server that is of two minds is given up.
@@ -382,11 +382,10 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         let capabilities = result.get("capabilities").and_then(RawValue::as_object);
         let capabilities = capabilities.unwrap_or(Object::EMPTY);
         self.handshake.step = Step::Done(version);
-        self.tasks = match P::TASKS {
-            true => TaskCapabilities::from_object(capabilities),
-            false => TaskCapabilities::NONE,
-        };
-        self.offered = Capabilities::beside(&self.tasks, capabilities);
+        self.offered = Capabilities::without_tasks(capabilities);
+        if P::TASKS {
+            self.offered.insert(Capabilities::of_tasks(capabilities));
+        }
         Incoming::Connected(Connected {
             version,
             info,

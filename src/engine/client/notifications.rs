@@ -11,7 +11,7 @@ use super::{
 use crate::bytes::Sink;
 use crate::engine::List;
 use crate::json::{RawValue, Writer};
-use crate::mcp::{LoggingLevel, Method, Sender};
+use crate::mcp::{ClientCapabilities, LoggingLevel, Method, Sender};
 use crate::rpc::{Message, Notification, RequestId};
 
 /// A notification of a subscription that is not open.
@@ -161,7 +161,11 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     /// # Errors
     /// As [`notify`](Client::notify); [`RequestError::NotOffered`] where the client has not declared `roots.listChanged`.
     pub fn roots_changed(&mut self, out: &mut Sink<'_>) -> Result<(), RequestError> {
-        if !self.handler.capabilities().roots_list_changed {
+        if !self
+            .handler
+            .capabilities()
+            .has(ClientCapabilities::ROOTS_LIST_CHANGED)
+        {
             return Err(RequestError::NotOffered);
         }
         self.notify(Method::RootsListChanged.name(), out, |_| {})

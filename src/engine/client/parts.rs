@@ -2,7 +2,7 @@
 
 use crate::engine::{Full, LegacyOnly, ModernOnly, ToolsOnly};
 use crate::json::JsonStr;
-use crate::mcp::{ClientCapabilities, Era, Method, Names, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Era, Method, Part, ProtocolVersion};
 
 /// The parts of the protocol that a client is built with. What is left out costs no flash; it is as if the revision that is
 /// spoken had no such messages:
@@ -73,47 +73,32 @@ impl ClientParts for ToolsOnly {
     const TASKS: bool = false;
 }
 
-const PROGRESS: Names<1> = Method::named([Method::Progress]);
-const LOGGING: Names<1> = Method::named([Method::LogMessage]);
-const SUBSCRIPTIONS: Names<5> = Method::named([
-    Method::ToolsListChanged,
-    Method::ResourcesListChanged,
-    Method::PromptsListChanged,
-    Method::ResourcesUpdated,
-    Method::SubscriptionsAcknowledged,
-]);
-const CANCELLED: Names<1> = Method::named([Method::Cancelled]);
+/// Whether a client of these parts is built with `part`.
+const fn has<P: ClientParts>(part: Part) -> bool {
+    match part {
+        Part::Core | Part::Resources | Part::Prompts | Part::Completions => true,
+        Part::Logging => P::LOGGING,
+        Part::Progress => P::PROGRESS,
+        Part::Subscriptions => P::SUBSCRIPTIONS,
+        Part::Asking => P::ASKING,
+        Part::Tasks => P::TASKS,
+    }
+}
 
 /// The notification of that name that a server sends, if a client of these parts does not just hand it on.
 pub(super) fn heard<P: ClientParts>(name: JsonStr<'_>) -> Option<Method> {
-    // One by one, so that the compiler sees which of the tables nobody looks at.
-    let find = |has: bool, names| has.then(|| Method::among(names, name)).flatten();
-    find(P::PROGRESS, &PROGRESS)
-        .or_else(|| find(P::LOGGING, &LOGGING))
-        .or_else(|| find(P::SUBSCRIPTIONS, &SUBSCRIPTIONS))
-        .or_else(|| {
-            find(
-                P::ASKING && P::LEGACY || P::SUBSCRIPTIONS && P::MODERN,
-                &CANCELLED,
-            )
-        })
+    Method::of_server_notification(name, |part| match part {
+        // Cancellations of requests, of subscriptions.
+        Part::Core => P::ASKING && P::LEGACY || P::SUBSCRIPTIONS && P::MODERN,
+        Part::Asking | Part::Tasks => false,
+        part => has::<P>(part),
+    })
 }
 
 /// Whether a client of these parts sends `method`, in a revision that has it.
-pub(super) const fn sends<P: ClientParts>(method: Method) -> bool {
-    match method {
-        Method::LoggingSetLevel => P::LOGGING,
-        Method::ResourcesSubscribe | Method::ResourcesUnsubscribe | Method::SubscriptionsListen => {
-            P::SUBSCRIPTIONS
-        }
-        Method::TasksGet
-        | Method::TasksResult
-        | Method::TasksCancel
-        | Method::TasksList
-        | Method::TasksUpdate => P::TASKS,
-        Method::RootsListChanged => P::ASKING,
-        _ => true,
-    }
+pub(super) fn sends<P: ClientParts>(method: Method) -> bool {
+    // The client's own progress needs nothing that could be left out.
+    method == Method::Progress || has::<P>(method.part())
 }
 
 /// Whether a revision that a client of these parts speaks is of the modern era.
@@ -122,14 +107,14 @@ pub(super) fn is_modern<P: ClientParts>(version: ProtocolVersion) -> bool {
 }
 
 /// What of `offered` a client of these parts can offer.
-pub(super) fn of_parts<P: ClientParts>(offered: ClientCapabilities) -> ClientCapabilities {
-    let tasks_extension = offered.tasks_extension && P::TASKS;
+pub(super) const fn of_parts<P: ClientParts>(offered: ClientCapabilities) -> ClientCapabilities {
+    const EXTENSION: ClientCapabilities = ClientCapabilities::TASKS_EXTENSION;
     let asked = match P::ASKING {
         true => offered,
         false => ClientCapabilities::NONE,
     };
-    ClientCapabilities {
-        tasks_extension,
-        ..asked
+    match P::TASKS && offered.has(EXTENSION) {
+        true => asked.with(EXTENSION),
+        false => asked.without(EXTENSION),
     }
 }

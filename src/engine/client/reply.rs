@@ -20,9 +20,7 @@ use crate::json::Writer;
 ///     }
 ///
 ///     fn capabilities(&self) -> ClientCapabilities {
-///         let mut offered = ClientCapabilities::NONE;
-///         offered.roots = true;
-///         offered
+///         ClientCapabilities::ROOTS
 ///     }
 ///
 ///     fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
@@ -169,9 +167,7 @@ impl<'r, 'm> ElicitReply<'r, 'm> {
 /// #     }
 /// #
 ///     fn capabilities(&self) -> ClientCapabilities {
-///         let mut offered = ClientCapabilities::NONE;
-///         offered.sampling = true;
-///         offered
+///         ClientCapabilities::SAMPLING
 ///     }
 ///
 ///     fn create_message(

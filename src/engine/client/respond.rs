@@ -7,15 +7,8 @@ use super::reply::{ElicitReply, MessageReply, ResultReply, RootsReply};
 use super::{Answered, Client, ClientParts, IdSource, Incoming, InputRequired};
 use crate::bytes::Sink;
 use crate::json::{Object, Writer};
-use crate::mcp::{ClientCapabilities, Feature, Method, Names, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
 use crate::rpc::{ErrorCode, Request, RequestId, begin_error, begin_result};
-
-/// What servers ask for in both eras.
-const ASKED: Names<3> = Method::named([
-    Method::RootsList,
-    Method::SamplingCreateMessage,
-    Method::ElicitationCreate,
-]);
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
     Client<H, C, CALLS, I, P>
@@ -133,7 +126,7 @@ fn answer_request<H: ClientHandler + ?Sized>(
     request: &Request<'_>,
     json: Writer<'_, '_>,
 ) -> Result<Answer, Refusal> {
-    let method = Method::among(&ASKED, request.method()).filter(|method| method.is_in(version));
+    let method = Method::of_input_request(request.method()).filter(|method| method.is_in(version));
     match method {
         // The members of input requests were compared with the result that contained them.
         Some(_) if request.params().is_some_and(repeats) => Err(Refusal::INVALID_PARAMS),
@@ -157,16 +150,16 @@ fn answer<H: ClientHandler + ?Sized>(
 ) -> Result<Answer, Refusal> {
     let offered = handler.capabilities();
     match method {
-        Method::RootsList if offered.roots || offered.roots_list_changed => {
+        Method::RootsList if offered.offers(method) => {
             let mut reply = RootsReply::new(json);
             let answer = handler.list_roots(&mut reply)?;
             reply.finish();
             Ok(answer)
         }
-        Method::SamplingCreateMessage if offers_sampling(&offered) => {
+        Method::SamplingCreateMessage if offered.offers(method) => {
             let params = params.ok_or(Refusal::INVALID_PARAMS)?;
             // MCP sampling: tools only for a client that has declared them.
-            if !offered.sampling_tools && uses_tools(params) {
+            if !offered.has(ClientCapabilities::SAMPLING_TOOLS) && uses_tools(params) {
                 return Err(Refusal::INVALID_PARAMS);
             }
             let mut reply = MessageReply::new(json);
@@ -176,12 +169,12 @@ fn answer<H: ClientHandler + ?Sized>(
                 false => Err(Refusal::INTERNAL_ERROR),
             }
         }
-        Method::ElicitationCreate if offers_elicitation(&offered, version) => {
+        Method::ElicitationCreate if offers_elicitation(offered, version) => {
             let elicitation = params.and_then(|params| Elicitation::of(params, version));
             let elicitation = elicitation.ok_or(Refusal::INVALID_PARAMS)?;
             let is_offered = match elicitation.is_url {
-                true => offered.elicitation_url,
-                false => offered.elicitation_form,
+                true => offered.has(ClientCapabilities::ELICITATION_URL),
+                false => offered.has(ClientCapabilities::ELICITATION_FORM),
             };
             if !is_offered {
                 return Err(Refusal::INVALID_PARAMS);
@@ -195,13 +188,9 @@ fn answer<H: ClientHandler + ?Sized>(
     }
 }
 
-const fn offers_sampling(offered: &ClientCapabilities) -> bool {
-    offered.sampling || offered.sampling_context || offered.sampling_tools
-}
-
-fn offers_elicitation(offered: &ClientCapabilities, version: ProtocolVersion) -> bool {
-    let url = offered.elicitation_url && version.has(Feature::CapabilityModes);
-    version.has(Feature::Elicitation) && (offered.elicitation_form || url)
+fn offers_elicitation(offered: ClientCapabilities, version: ProtocolVersion) -> bool {
+    let url = offered.has(ClientCapabilities::ELICITATION_URL) && version.has(Feature::CapabilityModes);
+    version.has(Feature::Elicitation) && (offered.has(ClientCapabilities::ELICITATION_FORM) || url)
 }
 
 fn uses_tools(params: Object<'_>) -> bool {
@@ -218,7 +207,7 @@ pub(super) fn write_input<H: ClientHandler + ?Sized>(
     if input.has_requests() {
         json.name("inputResponses").begin_object();
         for request in input.requests() {
-            let method = Method::among(&ASKED, request.method).ok_or(Refusal::METHOD_NOT_FOUND)?;
+            let method = Method::of_input_request(request.method).ok_or(Refusal::METHOD_NOT_FOUND)?;
             json.json_name(request.key);
             let answer = json.nested(|json| answer(handler, version, method, request.params, json))?;
             if answer == Answer::Later {

@@ -9,7 +9,7 @@ use super::respond::{end_line, write_input};
 use super::{Client, ClientHandler, ClientParts, IdSource, RequestError};
 use crate::bytes::{BufferFull, Mark, Sink};
 use crate::json::Writer;
-use crate::mcp::{Chapter, Feature, LoggingLevel, Method, ProtocolVersion, Sender, keys};
+use crate::mcp::{Chapter, ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion, Sender, keys};
 use crate::rpc::{RequestId, begin};
 
 impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
@@ -87,7 +87,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
             if !P::TASKS || method != Some(Method::ToolsCall) || !version.has(Feature::Tasks) {
                 return Err(RequestError::NotInRevision);
             }
-            if !ask.is_forced && !self.tasks.tools_call {
+            if !ask.is_forced && !self.offered.has_task_calls(version) {
                 return Err(RequestError::NotOffered);
             }
         }
@@ -105,12 +105,15 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         match method.chapter() {
             Chapter::Tasks if !P::TASKS => false,
             Chapter::Tasks if is_modern::<P>(version) => {
-                self.tasks.extension && self.handler.capabilities().tasks_extension
+                self.offered.offers(method, version)
+                    && self
+                        .handler
+                        .capabilities()
+                        .has(ClientCapabilities::TASKS_EXTENSION)
             }
-            Chapter::Tasks => self.tasks.offer(method),
             // The oldest revision has no capability for it.
             Chapter::Completion if !version.has(Feature::CompletionsCapability) => true,
-            _ => self.offered.offer(method),
+            _ => self.offered.offers(method, version),
         }
     }
 
@@ -205,7 +208,10 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         let may_be_task = P::TASKS
             && method == Some(Method::ToolsCall)
             && match is_modern::<P>(version) {
-                true => self.handler.capabilities().tasks_extension,
+                true => self
+                    .handler
+                    .capabilities()
+                    .has(ClientCapabilities::TASKS_EXTENSION),
                 false => ask.task.is_some(),
             };
         let timeout = match ask.timeout {

@@ -11,7 +11,7 @@ use super::{
 use crate::bytes::{Next, Sink};
 use crate::engine::Full;
 use crate::json::{Elements, RawValue};
-use crate::mcp::{Capabilities, Feature, ProtocolVersion, TaskCapabilities};
+use crate::mcp::{Capabilities, Feature, ProtocolVersion};
 use crate::rpc::{
     Message, Reason, Rejection, RequestId, Skipper, classify_value, classify_with, rejected_response_id,
 };
@@ -35,7 +35,7 @@ const LONGEST_ID: usize = 40;
 /// ```
 /// use barewire::bytes::Sink;
 /// use barewire::engine::client::{Ask, Client, Incoming, Plain, RequestError};
-/// use barewire::mcp::{Implementation, ProtocolVersion};
+/// use barewire::mcp::{Capabilities, Implementation, ProtocolVersion};
 /// use core::time::Duration;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -46,7 +46,7 @@ const LONGEST_ID: usize = 40;
 /// let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}"#;
 /// let incoming = client.handle_frame(line, now, &mut Sink::new(&mut memory));
 /// assert!(matches!(incoming, Incoming::Connected(_)));
-/// assert!(client.server_capabilities().tools);
+/// assert!(client.server_capabilities().has(Capabilities::TOOLS));
 ///
 /// let ticket = client.call_tool(Ask::at(now).with_context(7), "read", &mut Sink::new(&mut memory), |_| {})?;
 /// assert_eq!((client.in_flight(), client.context(ticket)), (1, Some(&7)));
@@ -72,7 +72,6 @@ pub struct Client<
     pub(super) handshake: Handshake<I::Id>,
     /// What the server has declared.
     pub(super) offered: Capabilities,
-    pub(super) tasks: TaskCapabilities,
     pub(super) pending: Pending<C, CALLS, I>,
     pub(super) ids: I,
     skipper: Skipper<LONGEST_ID>,
@@ -115,7 +114,6 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Clien
             options,
             handshake: Handshake::new(),
             offered: Capabilities::NONE,
-            tasks: TaskCapabilities::NONE,
             pending: Pending::new(),
             ids,
             skipper: Skipper::new(),
@@ -149,11 +147,6 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         self.offered
     }
 
-    /// What the server has declared of tasks.
-    pub const fn server_tasks(&self) -> TaskCapabilities {
-        self.tasks
-    }
-
     /// How many requests are in flight, those of the handshake not counted.
     pub fn in_flight(&self) -> usize {
         self.pending.len()
@@ -180,7 +173,6 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     pub fn disconnect(&mut self) -> Option<Ended<'static, C>> {
         self.handshake = Handshake::new();
         self.offered = Capabilities::NONE;
-        self.tasks = TaskCapabilities::NONE;
         self.skipper.reset();
         self.batch = 0;
         let entry = self.pending.pop()?;

@@ -1,17 +1,15 @@
-//! Results and errors, as the revision of their request has them.
+//! Responses in the form of the request's revision: the beginning of results, and all of the errors.
 
-use core::marker::PhantomData;
-
-use super::{Context, Handler, Parts, UnreadableId};
+use super::{Address, Sent, UnreadableId};
 use crate::bytes::{Mark, Sink};
-use crate::json::{JsonStr, RawValue, Writer};
-use crate::mcp::{Feature, Method, ProtocolVersion, TaskId, Text, keys};
+use crate::json::Writer;
+use crate::mcp::{Feature, ProtocolVersion};
 use crate::rpc::{ErrorCode, RequestId, begin_error, begin_error_without_id, begin_result};
 
-/// As many bytes hold an error with the id `null` and any message of the engine's own.
+/// Number of bytes that hold an error with the id `null` and any message of the engine's own.
 pub(super) const LEAST_ANSWER: usize = 96;
 
-/// Opens the result of a request: the caller writes its own members.
+/// Opens the result of a request, up to the members of its method.
 pub(super) fn begin(json: &mut Writer<'_, '_>, id: &RequestId<'_>, version: ProtocolVersion) {
     begin_result(json, *id);
     json.begin_object();
@@ -32,122 +30,10 @@ pub(super) fn begin_task(json: &mut Writer<'_, '_>, id: &RequestId<'_>) {
     json.verbatim(r#"{"resultType":"task""#);
 }
 
-/// What stands at the end of a result, of a server of these parts.
-pub(super) struct Tail<'a, H: ?Sized, P> {
-    handler: &'a H,
-    version: ProtocolVersion,
-    extra: Extra<'a>,
-    parts: PhantomData<P>,
-}
-
-/// What no two results have together.
-#[derive(Clone, Copy)]
-enum Extra<'a> {
-    Nothing,
-    CacheHints,
-    Subscription(&'a RequestId<'a>),
-    RelatedTask(&'a TaskId),
-}
-
-impl<'a, H: Handler + ?Sized, P: Parts> Tail<'a, H, P> {
-    const fn with(handler: &'a H, version: ProtocolVersion, extra: Extra<'a>) -> Self {
-        Self {
-            handler,
-            version,
-            extra,
-            parts: PhantomData,
-        }
-    }
-
-    pub(super) const fn new(handler: &'a H, version: ProtocolVersion) -> Self {
-        Self::with(handler, version, Extra::Nothing)
-    }
-
-    /// Of a result that carries cache hints (2026-07-28).
-    pub(super) const fn cacheable(handler: &'a H, version: ProtocolVersion) -> Self {
-        Self::with(handler, version, Extra::CacheHints)
-    }
-
-    /// Of a subscription that ends (2026-07-28).
-    pub(super) const fn of_subscription(handler: &'a H, id: &'a RequestId<'a>) -> Self {
-        Self::with(handler, ProtocolVersion::LATEST_MODERN, Extra::Subscription(id))
-    }
-
-    /// Of the result of a task (2025-11-25).
-    pub(super) const fn of_task(handler: &'a H, version: ProtocolVersion, task: &'a TaskId) -> Self {
-        Self::with(handler, version, Extra::RelatedTask(task))
-    }
-
-    /// The same without what only this result has.
-    pub(super) const fn plain(&self) -> Self {
-        Self::new(self.handler, self.version)
-    }
-
-    /// Closes the result, the message and the line. A function of its own, and the handler is asked only here: who the
-    /// server is need not lie on the stack while the result is made.
-    #[inline(never)]
-    pub(super) fn write(&self, json: &mut Writer<'_, '_>) {
-        let has_type = P::MODERN && self.version.has(Feature::ResultType);
-        let is_of_task = P::TASKS && matches!(self.extra, Extra::RelatedTask(_));
-        if !has_type && !is_of_task {
-            json.end_object();
-            return end_line(json);
-        }
-        if has_type && matches!(self.extra, Extra::CacheHints) {
-            json.verbatim(r#""ttlMs":0,"cacheScope":"private""#);
-        }
-        json.name("_meta").begin_object();
-        self.write_in_meta(json);
-    }
-
-    /// The same, with `_meta` open already.
-    pub(super) fn write_in_meta(&self, json: &mut Writer<'_, '_>) {
-        if P::MODERN && self.version.has(Feature::ResultType) {
-            write_info(json.name(keys::SERVER_INFO), self.handler, self.version);
-        }
-        match self.extra {
-            Extra::Subscription(id) if P::SUBSCRIPTIONS => {
-                json.name(keys::SUBSCRIPTION_ID);
-                id.write(json);
-            }
-            Extra::RelatedTask(task) if P::TASKS => task.write_related(json),
-            _ => {}
-        }
-        json.end_object().end_object();
-        end_line(json);
-    }
-}
-
-/// Who the server is. Behind one call, so that the compiler sees what an application never says.
-#[inline(never)]
-pub(super) fn write_info<H: Handler + ?Sized>(
-    json: &mut Writer<'_, '_>,
-    handler: &H,
-    version: ProtocolVersion,
-) {
-    handler.info().write(json, version);
-}
-
 /// Closes the message and the line.
 pub(super) fn end_line(json: &mut Writer<'_, '_>) {
     json.end_object();
     json.sink().write(b"\n");
-}
-
-/// The empty result.
-pub(super) fn empty<H: Handler + ?Sized, P: Parts>(
-    out: &mut Sink<'_>,
-    id: &RequestId<'_>,
-    tail: &Tail<'_, H, P>,
-) -> Written {
-    let mark = out.mark();
-    let mut json = Writer::new(out);
-    begin(&mut json, id, tail.version);
-    tail.write(&mut json);
-    match is_whole(json.sink(), mark) {
-        true => Written::Yes,
-        false => too_large(out, id),
-    }
 }
 
 /// Whether there was room for a line.
@@ -155,14 +41,22 @@ pub(super) fn empty<H: Handler + ?Sized, P: Parts>(
 #[must_use]
 pub(super) enum Written {
     Yes,
-    /// Only for something shorter in its place.
+    /// Only for a shorter line in its place.
     Instead,
     /// Not even for an error.
     No,
 }
 
 impl Written {
-    /// This was something shorter in the place of an answer.
+    /// The same for a caller that must know the receiver.
+    pub(super) const fn to(self, address: Address) -> Sent {
+        match self {
+            Self::Yes | Self::Instead => Sent::To(address),
+            Self::No => Sent::NoRoom,
+        }
+    }
+
+    /// The line was a shorter one in place of the answer.
     pub(super) fn instead(self) -> Self {
         match self {
             Self::Yes | Self::Instead => Self::Instead,
@@ -251,37 +145,7 @@ pub(super) fn is_whole(out: &mut Sink<'_>, start: Mark) -> bool {
     is_whole
 }
 
-/// The error for what does not exist, by the method that asked for it.
-pub(super) fn not_found<P: Parts>(out: &mut Sink<'_>, context: &Context<'_>) -> Written {
-    let (code, text) = match context.method {
-        Method::ToolsCall => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
-        Method::PromptsGet => (ErrorCode::INVALID_PARAMS, "Unknown prompt"),
-        method if method == Method::CompletionComplete || !P::RESOURCES => {
-            (ErrorCode::INVALID_PARAMS, "Invalid params")
-        }
-        _ => {
-            let uri = context.params.and_then(|params| params.get("uri"));
-            let uri = uri.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
-            return resource_not_found(out, &context.id, context.version, Text::Json(uri));
-        }
-    };
-    error(out, &context.id, code, text)
-}
-
-/// Where results have a type, the code is another one, and the error names the resource.
-pub(super) fn resource_not_found(
-    out: &mut Sink<'_>,
-    id: &RequestId<'_>,
-    version: ProtocolVersion,
-    uri: Text<'_>,
-) -> Written {
-    let text = "Resource not found";
-    if !version.has(Feature::ResultType) {
-        return error(out, id, ErrorCode::RESOURCE_NOT_FOUND, text);
-    }
-    error_with(out, id, ErrorCode::INVALID_PARAMS, text, |json| {
-        json.begin_object().name("uri");
-        uri.write(json);
-        json.end_object();
-    })
+/// The error for params that the method cannot use.
+pub(super) fn invalid_params(out: &mut Sink<'_>, id: &RequestId<'_>) -> Written {
+    error(out, id, ErrorCode::INVALID_PARAMS, "Invalid params")
 }

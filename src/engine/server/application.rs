@@ -7,64 +7,68 @@ use core::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "std")]
 use std::panic::catch_unwind;
 
-use super::{
-    Answers, CallError, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    Questions, ResourceRead, ResourceReply, Resumed, TaskToken, ToolCall, ToolReply,
-};
-use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+use super::parts::left_out;
+use super::{CallError, Event, Handler, Outcome, Parts};
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 
-/// A handler whose panics are caught, if the transport wants that. So the engine itself never unwinds, and a panic
-/// leaves its state as any other error does.
+/// Whether panics of the application are caught, and whether one was.
 #[derive(Debug)]
-pub(super) struct Application<H: ?Sized> {
+pub(super) struct Guard {
     #[cfg(feature = "std")]
-    guard: Guard,
-    pub(super) handler: H,
-}
-
-#[cfg(feature = "std")]
-#[derive(Debug)]
-struct Guard {
-    catches: bool,
-    /// Whether a method without an error result has panicked.
+    pub(super) catches: bool,
+    /// A method without an error result has panicked.
+    #[cfg(feature = "std")]
     has_failed: AtomicBool,
 }
 
-impl<H> Application<H> {
-    pub(super) const fn new(handler: H) -> Self {
+impl Guard {
+    pub(super) const fn new() -> Self {
         Self {
             #[cfg(feature = "std")]
-            guard: Guard {
-                catches: false,
-                has_failed: AtomicBool::new(false),
-            },
+            catches: false,
+            #[cfg(feature = "std")]
+            has_failed: AtomicBool::new(false),
+        }
+    }
+}
+
+/// A handler whose panics are caught, if the transport wants that. So the engine itself never unwinds, and a panic leaves its state as any
+/// other error does.
+pub(super) struct Application<'a, H: ?Sized> {
+    handler: &'a mut H,
+    #[cfg(feature = "std")]
+    guard: &'a Guard,
+}
+
+impl<'a, H: ?Sized> Application<'a, H> {
+    #[cfg_attr(not(feature = "std"), allow(unused_variables, reason = "nothing to catch"))]
+    pub(super) const fn new(handler: &'a mut H, guard: &'a Guard) -> Self {
+        Self {
             handler,
+            #[cfg(feature = "std")]
+            guard,
         }
     }
 }
 
 #[cfg(feature = "std")]
-impl<H: ?Sized> Application<H> {
-    /// Turns panics into errors of the call, from now on.
-    pub(super) const fn catch_panics(&mut self) {
-        self.guard.catches = true;
-    }
-
-    /// Whether a method without an error result has panicked. Its output must not be sent.
+impl<H: ?Sized> Application<'_, H> {
+    /// Whether a method that cannot report an error has panicked. What was written since is not to be trusted.
     pub(super) fn has_failed(&self) -> bool {
         self.guard.has_failed.load(Ordering::Relaxed)
     }
 
-    /// [`has_failed`](Self::has_failed), which is then reset.
+    /// [`has_failed`](Self::has_failed), and no longer.
     pub(super) fn take_failure(&self) -> bool {
         self.guard.has_failed.swap(false, Ordering::Relaxed)
     }
 
-    fn call<'e, T>(
+    /// Calls a method that answers; a panic is an internal error.
+    pub(super) fn call<'e>(
         &mut self,
-        call: impl FnOnce(&mut H) -> Result<T, CallError<'e>>,
-    ) -> Result<T, CallError<'e>> {
-        let handler = &mut self.handler;
+        call: impl FnOnce(&mut H) -> Result<Outcome, CallError<'e>>,
+    ) -> Result<Outcome, CallError<'e>> {
+        let handler = &mut *self.handler;
         match self.guard.catches {
             true => catch_unwind(AssertUnwindSafe(|| call(handler))).unwrap_or(Err(CallError::Internal)),
             false => call(handler),
@@ -76,30 +80,26 @@ impl<H: ?Sized> Application<H> {
             return get();
         }
         catch_unwind(AssertUnwindSafe(get)).unwrap_or_else(|_| {
-            self.fail();
+            self.guard.has_failed.store(true, Ordering::Relaxed);
             otherwise
         })
     }
 
-    /// Returns false after a panic.
-    fn tell(&mut self, tell: impl FnOnce(&mut H)) -> bool {
-        let handler = &mut self.handler;
-        if self.guard.catches {
-            return catch_unwind(AssertUnwindSafe(|| tell(handler))).is_ok();
+    /// Calls a method without a result. A panic is a failure if the client waits for what it does.
+    pub(super) fn tell(&mut self, is_waited_for: bool, tell: impl FnOnce(&mut H)) {
+        let handler = &mut *self.handler;
+        if !self.guard.catches {
+            return tell(handler);
         }
-        tell(handler);
-        true
-    }
-
-    fn fail(&self) {
-        self.guard.has_failed.store(true, Ordering::Relaxed);
+        if catch_unwind(AssertUnwindSafe(|| tell(handler))).is_err() && is_waited_for {
+            self.guard.has_failed.store(true, Ordering::Relaxed);
+        }
     }
 }
 
-/// Without `std` a panic ends the program, and every method is a plain call.
 #[cfg(not(feature = "std"))]
 #[allow(clippy::unused_self, reason = "as with `std`")]
-impl<H: ?Sized> Application<H> {
+impl<H: ?Sized> Application<'_, H> {
     pub(super) const fn has_failed(&self) -> bool {
         false
     }
@@ -108,132 +108,66 @@ impl<H: ?Sized> Application<H> {
         false
     }
 
-    fn call<'e, T>(
+    pub(super) fn call<'e>(
         &mut self,
-        call: impl FnOnce(&mut H) -> Result<T, CallError<'e>>,
-    ) -> Result<T, CallError<'e>> {
-        call(&mut self.handler)
+        call: impl FnOnce(&mut H) -> Result<Outcome, CallError<'e>>,
+    ) -> Result<Outcome, CallError<'e>> {
+        call(self.handler)
     }
 
     fn get<T>(&self, get: impl FnOnce() -> T, _: T) -> T {
         get()
     }
 
-    fn tell(&mut self, tell: impl FnOnce(&mut H)) -> bool {
-        tell(&mut self.handler);
-        true
+    pub(super) fn tell(&mut self, _: bool, tell: impl FnOnce(&mut H)) {
+        tell(self.handler);
     }
-
-    const fn fail(&self) {}
 }
 
-impl<H: Handler + ?Sized> Handler for Application<H> {
-    fn info(&self) -> Implementation<'_> {
+impl<H: Handler + ?Sized> Application<'_, H> {
+    pub(super) fn info(&self) -> Implementation<'_> {
         self.get(|| self.handler.info(), Implementation::new("", ""))
     }
 
-    fn instructions(&self) -> Option<&str> {
+    pub(super) fn instructions(&self) -> Option<&str> {
         self.get(|| self.handler.instructions(), None)
     }
 
-    fn capabilities(&self) -> Capabilities {
-        self.get(|| self.handler.capabilities(), Capabilities::NONE)
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
+    pub(super) fn tools(&self) -> &[Tool<'_>] {
         self.get(|| self.handler.tools(), &[])
     }
 
-    fn resources(&self) -> &[Resource<'_>] {
+    pub(super) fn resources(&self) -> &[Resource<'_>] {
         self.get(|| self.handler.resources(), &[])
     }
 
-    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+    pub(super) fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
         self.get(|| self.handler.resource_templates(), &[])
     }
 
-    fn prompts(&self) -> &[Prompt<'_>] {
+    pub(super) fn prompts(&self) -> &[Prompt<'_>] {
         self.get(|| self.handler.prompts(), &[])
     }
 
-    fn call_tool<'a>(
-        &mut self,
-        call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.call(|handler| handler.call_tool(call, reply))
+    pub(super) fn event(&mut self, event: Event<'_>) {
+        self.tell(false, |handler| handler.event(event));
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.call(|handler| handler.resume_tool(call, reply))
-    }
-
-    fn task_result<'a>(
-        &mut self,
-        task: TaskToken,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        self.call(|handler| handler.task_result(task, reply))
-    }
-
-    fn read_resource<'a>(
-        &mut self,
-        read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.call(|handler| handler.read_resource(read, reply))
-    }
-
-    fn resume_read<'a>(
-        &mut self,
-        read: Resumed<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.call(|handler| handler.resume_read(read, reply))
-    }
-
-    fn get_prompt<'a>(
-        &mut self,
-        get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.call(|handler| handler.get_prompt(get, reply))
-    }
-
-    fn resume_prompt<'a>(
-        &mut self,
-        get: Resumed<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.call(|handler| handler.resume_prompt(get, reply))
-    }
-
-    fn complete<'a>(
-        &mut self,
-        completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        self.call(|handler| handler.complete(completion, reply))
-    }
-
-    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
-        if !self.tell(|handler| handler.task_asks(task, questions)) {
-            self.fail();
-        }
-    }
-
-    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
-        if !self.tell(|handler| handler.task_answered(task, answers)) {
-            self.fail();
-        }
-    }
-
-    /// An event has no answer: the message that it reports is answered as usual even if the handler panics.
-    fn event(&mut self, event: Event<'_>) {
-        let _ = self.tell(|handler| handler.event(event));
+    /// Capabilities of the server: those of the tables that are not empty, as the application has changed them, and as far as the server
+    /// is built for them.
+    #[inline(always)]
+    pub(super) fn offered<P: Parts>(&self) -> Capabilities {
+        let mut offered = Capabilities::NONE;
+        let tools = self.tools();
+        offered.set(Capabilities::TOOLS, !tools.is_empty());
+        let mut tools = tools.iter();
+        let has_tasks = P::TASKS && tools.any(|tool| tool.task_support() != TaskSupport::Forbidden);
+        offered.set(Capabilities::TASKS, has_tasks);
+        let has_resources =
+            P::RESOURCES && !(self.resources().is_empty() && self.resource_templates().is_empty());
+        offered.set(Capabilities::RESOURCES, has_resources);
+        offered.set(Capabilities::PROMPTS, P::PROMPTS && !self.prompts().is_empty());
+        self.get(|| self.handler.capabilities(&mut offered), ());
+        offered.without(const { left_out::<P>() })
     }
 }

@@ -1,246 +1,8 @@
-//! What a handler is asked.
+//! Calls of a handler for a request that came.
 
-use super::TaskToken;
-use super::in_flight::Head;
-use super::tasks::TaskOffer;
+use super::Context;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
-use crate::mcp::{
-    ClientCapabilities, Feature, LoggingLevel, Method, PackedCapabilities, PercentDecoded, ProtocolVersion,
-    UriTemplate,
-};
-use crate::rpc::{ErrorCode, RequestId};
-
-/// Names a deferred call until it is completed or cancelled. Never used twice, up to 2^32 calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct CallToken(pub(super) u32);
-
-impl CallToken {
-    /// As a number: to pass through C, or into a register.
-    pub const fn to_bits(self) -> u32 {
-        self.0
-    }
-
-    /// The token of a number from [`to_bits`](CallToken::to_bits). Any other number is in flight only by chance.
-    pub const fn from_bits(bits: u32) -> Self {
-        Self(bits)
-    }
-}
-
-/// What a handler did with a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Disposition {
-    /// The reply is complete.
-    Done,
-    /// The reply comes later, under the token that `defer` gave.
-    Deferred(CallToken),
-    /// The call goes on as a task, under the token that [`ToolCall::task`] gave. What was written of the reply is dropped.
-    Task(TaskToken),
-    /// The reply asks the client, and the call goes on with the answers.
-    Asked,
-}
-
-/// Why there is no reply. The two layers of errors stay apart: [`Failed`](CallError::Failed) is the tool's failure, all
-/// others are the protocol's.
-///
-/// ```
-/// use barewire::engine::{CallError, ToolCall};
-/// use barewire::rpc::ErrorCode;
-///
-/// /// The application's own code, outside the reserved range.
-/// const LOCKED: ErrorCode = ErrorCode(1001);
-///
-/// fn pin<'a>(call: &ToolCall<'a>, is_locked: bool) -> Result<i64, CallError<'a>> {
-///     if is_locked {
-///         return Err(CallError::Refused { code: LOCKED, message: "Device is locked", data: None });
-///     }
-///     match call.integer("pin") {
-///         Some(pin @ 0..16) => Ok(pin),
-///         // A model reads this, and can do better.
-///         Some(_) => Err(CallError::Failed("there are pins 0 to 15")),
-///         None => Err(CallError::InvalidParams),
-///     }
-/// }
-/// assert!(!LOCKED.is_reserved());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum CallError<'a> {
-    /// The tool ran and failed: a result with `isError: true` and this text, which a model reads. For what is not a tool
-    /// it is an internal error.
-    Failed(&'a str),
-    /// Refused before anything ran (authorisation, say): an error of the protocol. Own codes belong outside the reserved
-    /// range.
-    Refused {
-        /// The code.
-        code: ErrorCode,
-        /// One short sentence.
-        message: &'a str,
-        /// More about it.
-        data: Option<RawValue<'a>>,
-    },
-    /// -32602 `Invalid params`.
-    InvalidParams,
-    /// There is no such tool, resource or prompt: the error that its method has for that.
-    NotFound,
-    /// -32603 `Internal error`. The details belong into the log.
-    Internal,
-    /// -32603 `Server busy`: the table of calls in flight is full.
-    Busy,
-    /// -32603 `Request id too long`: to be deferred, the id must be kept.
-    IdTooLong,
-    /// -32603 `Progress token too long`: the progress token of a call that is kept must fit beside its id.
-    ProgressTokenTooLong,
-    /// -32021 `Missing required client capability`, with what is missing. In the legacy era, which has no such code, a
-    /// tool fails with that text and the name of one that is missing, and all else is an internal error with it.
-    MissingCapability(ClientCapabilities),
-}
-
-/// Why a call cannot be kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NotKept {
-    Busy,
-    IdTooLong,
-    ProgressTokenTooLong,
-    /// Kept parts of an input request.
-    StateTooLong,
-    UriTooLong,
-}
-
-impl NotKept {
-    pub(super) const fn as_error(self) -> (ErrorCode, &'static str) {
-        match self {
-            Self::Busy => (ErrorCode::INTERNAL_ERROR, "Server busy"),
-            Self::IdTooLong => (ErrorCode::INTERNAL_ERROR, "Request id too long"),
-            Self::ProgressTokenTooLong => (ErrorCode::INTERNAL_ERROR, "Progress token too long"),
-            Self::StateTooLong => (ErrorCode::INTERNAL_ERROR, "State too long"),
-            Self::UriTooLong => (ErrorCode::INVALID_PARAMS, "Resource URI too long"),
-        }
-    }
-}
-
-impl<'a> CallError<'a> {
-    /// As an error of the protocol, in this revision.
-    pub(super) fn as_error(&self, version: ProtocolVersion) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
-        let (code, message) = match *self {
-            // Only 2025-11-25 has that code: requirement of the error policy of 2026-07-28.
-            Self::Refused {
-                code: ErrorCode::URL_ELICITATION_REQUIRED,
-                ..
-            } if !version.has(Feature::Tasks) => (ErrorCode::INTERNAL_ERROR, "Internal error"),
-            // The same policy: there it is another one.
-            Self::Refused {
-                code: ErrorCode::RESOURCE_NOT_FOUND,
-                message,
-                data,
-            } if version.has(Feature::ResultType) => return (ErrorCode::INVALID_PARAMS, message, data),
-            Self::Refused { code, message, data } => return (code, message, data),
-            Self::InvalidParams => (ErrorCode::INVALID_PARAMS, "Invalid params"),
-            Self::NotFound => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
-            Self::Failed(_) | Self::Internal => (ErrorCode::INTERNAL_ERROR, "Internal error"),
-            Self::Busy => (ErrorCode::INTERNAL_ERROR, "Server busy"),
-            Self::IdTooLong => (ErrorCode::INTERNAL_ERROR, "Request id too long"),
-            Self::ProgressTokenTooLong => (ErrorCode::INTERNAL_ERROR, "Progress token too long"),
-            Self::MissingCapability(_) => (
-                ErrorCode::MISSING_CLIENT_CAPABILITY,
-                "Missing required client capability",
-            ),
-        };
-        (code, message, None)
-    }
-}
-
-/// What is known of a request besides its own params.
-#[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
-    pub(super) id: RequestId<'a>,
-    pub(super) method: Method,
-    pub(super) version: ProtocolVersion,
-    pub(super) params: Option<Object<'a>>,
-    /// The capabilities as sent with a modern request; `None` in the legacy era.
-    pub(super) client_capabilities: Option<Object<'a>>,
-    pub(super) client: PackedCapabilities,
-    /// Any string or number.
-    pub(super) progress_token: Option<RawValue<'a>>,
-    /// The least severe level that the client wants to see.
-    pub(super) log_level: Option<LoggingLevel>,
-    pub(super) deferral: Result<CallToken, NotKept>,
-    pub(super) task: TaskOffer,
-}
-
-impl<'a> Context<'a> {
-    /// Of a request of which nothing else is known.
-    pub(super) const fn new(id: RequestId<'a>, method: Method, version: ProtocolVersion) -> Self {
-        Self {
-            id,
-            method,
-            version,
-            params: None,
-            client_capabilities: None,
-            client: PackedCapabilities::NONE,
-            progress_token: None,
-            log_level: None,
-            deferral: Err(NotKept::Busy),
-            task: TaskOffer::NONE,
-        }
-    }
-
-    /// What is left of the context of a call that was kept.
-    pub(super) fn of<const ID: usize>(head: &'a Head<ID>) -> Self {
-        Self {
-            progress_token: head.progress_token(),
-            log_level: head.log_level,
-            ..Self::new(head.id(), head.method, head.version)
-        }
-    }
-
-    /// The request's id.
-    pub const fn id(&self) -> RequestId<'a> {
-        self.id
-    }
-
-    /// The revision that the answer is written in.
-    pub const fn version(&self) -> ProtocolVersion {
-        self.version
-    }
-
-    /// All of the params.
-    pub const fn params(&self) -> Option<Object<'a>> {
-        self.params
-    }
-
-    /// What the client can do, extensions and all, as a modern request says it.
-    pub const fn client_capabilities(&self) -> Option<Object<'a>> {
-        self.client_capabilities
-    }
-
-    /// What the client can do: as the request says it in the modern era, as the handshake has settled it in the legacy
-    /// one. Nothing where the server's [`Parts`](super::Parts) have neither questions nor tasks.
-    pub const fn client(&self) -> ClientCapabilities {
-        self.client.unpacked()
-    }
-
-    /// Whether the client wants to hear of progress.
-    pub const fn wants_progress(&self) -> bool {
-        self.progress_token.is_some()
-    }
-
-    /// Takes the token under which the call is answered later; then return [`Disposition::Deferred`] with it.
-    ///
-    /// # Errors
-    /// [`CallError::Busy`] when the table is full; [`CallError::IdTooLong`] or [`CallError::ProgressTokenTooLong`] when
-    /// the id or the token does not fit. Return the error unchanged.
-    pub const fn defer(&self) -> Result<CallToken, CallError<'static>> {
-        match self.deferral {
-            Ok(token) => Ok(token),
-            Err(NotKept::IdTooLong) => Err(CallError::IdTooLong),
-            Err(NotKept::ProgressTokenTooLong) => Err(CallError::ProgressTokenTooLong),
-            Err(_) => Err(CallError::Busy),
-        }
-    }
-}
+use crate::mcp::{PercentDecoded, UriTemplate};
 
 /// A call of a tool. Its arguments fit the declared parameters.
 #[derive(Debug, Clone, Copy)]
@@ -262,14 +24,14 @@ impl<'a> ToolCall<'a> {
         self.name
     }
 
-    /// The token under which the call may go on as a task: the client takes one, the tool's
-    /// [`TaskSupport`](crate::mcp::TaskSupport) allows it, and there is room. Then return [`Disposition::Task`] with it.
-    /// Without one answer directly; a tool that requires tasks always has one, if the server offers tasks.
-    pub const fn task(&self) -> Option<TaskToken> {
-        self.context.task.token
+    /// Whether the call may become a task, by [`ToolReply::start_task`](super::ToolReply::start_task): the client supports tasks, so does the
+    /// tool by its [`TaskSupport`](crate::mcp::TaskSupport), and there is room. A call that may not is answered directly; a call of a
+    /// tool that requires tasks always may, if the server offers tasks.
+    pub const fn may_be_task(&self) -> bool {
+        self.context.task.token.is_some()
     }
 
-    /// Whether the client takes nothing but a task (2025-11-25).
+    /// Whether the client accepts nothing but a task (2025-11-25).
     pub const fn must_be_task(&self) -> bool {
         self.context.task.is_asked
     }
@@ -357,7 +119,7 @@ impl<'a> ResourceRead<'a> {
     }
 
     /// The value of the template's variable `name` as it was sent, still percent-encoded. `None` when the URI does not
-    /// match the template: then return [`CallError::NotFound`].
+    /// match the template: then return [`CallError::NotFound`](super::CallError::NotFound).
     pub fn variable(&self, template: UriTemplate<'_>, name: &str) -> Option<JsonStr<'a>> {
         template.variable(self.uri, name)
     }

@@ -1,15 +1,15 @@
-//! What a silent core would log.
+//! Events that the engine reports to the application.
 
 use super::{Answer, CallToken, TaskToken};
 use crate::mcp::ProtocolVersion;
 use crate::rpc::{Notification, Rejection, Response};
 
-/// Something that happened and needs no answer from the application.
+/// Event that needs no answer from the application. The engine itself writes no log.
 ///
 /// ```
 /// use barewire::engine::Event;
 ///
-/// /// A line of a log; nothing of what every session has.
+/// /// A line of a log for each event that points to a fault.
 /// fn log(event: Event<'_>) -> Option<String> {
 ///     match event {
 ///         Event::Rejected(rejection) => Some(format!("invalid message: {rejection}")),
@@ -27,27 +27,37 @@ use crate::rpc::{Notification, Rejection, Response};
 pub enum Event<'a> {
     /// A legacy session was opened, or opened again.
     Initialized(ProtocolVersion),
-    /// A call that the application deferred was cancelled by the client: it is never answered, its token is void.
+    /// The client has cancelled a deferred call: it is never answered, and its token is void.
     Cancelled(CallToken),
-    /// A task was cancelled by the client: it is to stop.
+    /// The client has cancelled a task: its work should stop.
     TaskCancelled(TaskToken),
-    /// A task's time is over, or it had to make room: its token is void, and its result is not asked for any more.
+    /// A task was removed, since its time to live is over or another task needed its place. Its token is void, and its result is not
+    /// fetched any more.
     TaskForgotten(TaskToken),
     /// A notification that the engine does not act on.
     Notification(Notification<'a>),
-    /// The answer to a question of the application's own, which [`Server::ask`](super::Server::ask) or
-    /// [`Server::ping`](super::Server::ping) has asked.
+    /// The client's answer to a request from [`Server::ask`](super::Server::ask) or [`Server::ping`](super::Server::ping).
     Answered(CallToken, Answer<'a>),
-    /// A response that nobody waits for.
+    /// A response to an unknown request id.
     Response(Response<'a>),
-    /// A frame that is no message. Answered if that is owed.
+    /// A frame that is not a message. The engine has answered it if the protocol requires an answer.
     Rejected(Rejection<'a>),
     /// The receiver lost bytes of a line, which was dropped.
     Lost,
-    /// An answer, and the error in its place too, had no room in the output: give it at least
-    /// [`Server::MIN_OUTPUT`](super::Server::MIN_OUTPUT) bytes.
+    /// Neither an answer nor an error in its place fitted the output: give it at least [`MIN_OUTPUT`](crate::engine::MIN_OUTPUT)
+    /// bytes.
     NoRoom,
-    /// The handler broke a rule, and its reply was replaced by an error: content after structured content, a deferral
-    /// without a token, or an input request whose state is longer than the capacity that the text names.
+    /// The handler broke a rule, and its reply was replaced by an error: for example content after structured content, an outcome of
+    /// another call, or an input request that does not fit the capacity that the text names.
     Misuse(&'static str),
+}
+
+/// A list that can change at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[allow(missing_docs, reason = "each variant is named after its list")]
+pub enum List {
+    Tools,
+    Resources,
+    Prompts,
 }

@@ -1,13 +1,13 @@
-//! What an application tells the server.
+//! The application of a server.
 
 use super::{
-    Answers, CallError, Completion, CompletionReply, Disposition, Event, PromptGet, PromptReply, Questions,
-    ResourceRead, ResourceReply, Resumed, TaskToken, ToolCall, ToolReply,
+    Answers, CallError, Completion, CompletionReply, Event, Outcome, PromptGet, PromptReply, Reply,
+    ResourceRead, ResourceReply, Resumed, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
 };
-use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
-/// The application behind a [`Server`](super::Server): its tables, and what is done when one of their entries is asked
-/// for. Every method but [`info`](Handler::info) has a default that offers nothing. Object safe.
+/// Application of a server: its tables, and what happens when a client uses an entry of one. Every method but [`info`](Handler::info) has a
+/// default that offers nothing. Object safe.
 ///
 /// The tables are borrowed anew for each request, so they may be constants in flash or change at run time.
 ///
@@ -16,11 +16,11 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 /// ```
 /// use barewire::bytes::Sink;
 /// use barewire::engine::{
-///     CallError, Completion, CompletionReply, Disposition, Handler, PromptGet, PromptReply, ResourceRead, ResourceReply,
-///     Role, Server,
+///     CallError, Completion, CompletionReply, Frame, Handler, Origin, Outcome, PromptGet, PromptReply, ResourceRead,
+///     ResourceReply, Role, Server,
 /// };
 /// use barewire::mcp::{
-///     Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, UriTemplate,
+///     Capabilities, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, UriTemplate,
 /// };
 ///
 /// struct Thermo;
@@ -35,6 +35,10 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 ///         Implementation::new("thermo", "1.0")
 ///     }
 ///
+///     fn capabilities(&self, offered: &mut Capabilities) {
+///         offered.insert(Capabilities::COMPLETIONS);
+///     }
+///
 ///     fn resources(&self) -> &[Resource<'_>] {
 ///         RESOURCES
 ///     }
@@ -46,17 +50,14 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 ///     fn read_resource<'a>(
 ///         &mut self,
 ///         read: ResourceRead<'a>,
-///         reply: &mut ResourceReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
+///         reply: ResourceReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
 ///         if read.is("thermo://limits") {
-///             reply.text(Some("text/csv"), "low,high");
-///         } else if let Some(room) = read.decoded(ROOM, "name") {
-///             // `Caf%C3%A9` is `Café`. Check such a value before it becomes part of a path: it may hold `/` and `..`.
-///             reply.text(None, if room == "Café" { "21.5" } else { "19" });
-///         } else {
-///             return Err(CallError::NotFound);
+///             return Ok(reply.text(Some("text/csv"), "low,high"));
 ///         }
-///         Ok(Disposition::Done)
+///         // `Caf%C3%A9` is `Café`. Check such a value before it becomes part of a path: it may hold `/` and `..`.
+///         let room = read.decoded(ROOM, "name").ok_or(CallError::NotFound)?;
+///         Ok(reply.text(None, if room == "Café" { "21.5" } else { "19" }))
 ///     }
 ///
 ///     fn prompts(&self) -> &[Prompt<'_>] {
@@ -66,37 +67,28 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 ///     fn get_prompt<'a>(
 ///         &mut self,
 ///         get: PromptGet<'a>,
-///         reply: &mut PromptReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
+///         reply: PromptReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
 ///         let room = get.argument("room").ok_or(CallError::InvalidParams)?;
-///         reply.text(Role::User, "Explain the temperature of this room:").text_json(Role::User, room);
-///         Ok(Disposition::Done)
+///         let messages = reply.messages().text(Role::User, "Explain the temperature of this room:");
+///         Ok(messages.text_json(Role::User, room).done())
 ///     }
 ///
 ///     fn complete<'a>(
 ///         &mut self,
 ///         completion: Completion<'a>,
-///         reply: &mut CompletionReply<'_, '_>,
-///     ) -> Result<(), CallError<'a>> {
+///         reply: CompletionReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
 ///         let typed = completion.value().to_string();
-///         for room in ["attic", "cellar"].iter().filter(|room| room.starts_with(&typed)) {
-///             reply.value(room);
-///         }
-///         Ok(())
-///     }
-///
-///     fn capabilities(&self) -> barewire::mcp::Capabilities {
-///         let mut offered = barewire::mcp::Capabilities::NONE;
-///         (offered.resources, offered.prompts, offered.completions) = (true, true, true);
-///         offered
+///         Ok(reply.all(["attic", "cellar"].into_iter().filter(|room| room.starts_with(&typed))))
 ///     }
 /// }
 ///
-/// let mut server: Server<Thermo> = Server::new(Thermo);
+/// let mut server = Server::new();
 /// let mut answer = |line: &str| {
 ///     let mut memory = [0; 512];
 ///     let mut out = Sink::new(&mut memory);
-///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let _ = server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), &mut Thermo, &mut out);
 ///     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
 /// };
 /// let read = answer(r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"thermo://room/Caf%C3%A9"}}"#);
@@ -108,92 +100,45 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 /// assert!(completed.contains(r#""values":["cellar"]"#));
 /// ```
 pub trait Handler {
-    /// Who the server is.
+    /// Name and version of the server.
     fn info(&self) -> Implementation<'_>;
 
-    /// How to use the server: a model reads this.
+    /// Instructions for the use of the server: a model reads them.
     fn instructions(&self) -> Option<&str> {
         None
     }
 
-    /// What the server offers; by default whatever has a table that is not empty.
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        offered.tools = !self.tools().is_empty();
-        offered.resources = !self.resources().is_empty() || !self.resource_templates().is_empty();
-        offered.prompts = !self.prompts().is_empty();
-        offered.tasks = self
-            .tools()
-            .iter()
-            .any(|tool| tool.task_support() != TaskSupport::Forbidden);
-        offered
+    /// Changes the capabilities that the server offers. They come with those of the tables that are not empty, and with tasks if a tool
+    /// supports them; what only the application knows is added here: completions, log messages, changes of lists, subscriptions to
+    /// resources. A table that may be empty now and full later is added here too.
+    fn capabilities(&self, offered: &mut Capabilities) {
+        let _ = offered;
     }
 
-    /// The tools, in the order they are listed.
+    /// Tools, in the order of the list.
     fn tools(&self) -> &[Tool<'_>] {
         &[]
     }
 
-    /// Runs a tool. The arguments were checked against the tool's parameters.
+    /// Calls a tool of [`tools`](Handler::tools), with arguments that fit its parameters.
     ///
     /// # Errors
-    /// [`CallError::Failed`] for the tool's own failure, any other for the protocol's.
+    /// See [`CallError`].
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let _ = (call, reply);
         Err(CallError::NotFound)
     }
 
-    /// Goes on with a call of a tool that [asked](ToolReply::ask) the client. The tool exists, and the arguments, which
-    /// a modern client sends again, were checked again.
-    ///
-    /// # Errors
-    /// As [`call_tool`](Handler::call_tool); [`CallError::InvalidParams`] for a state that is not one of the handler's.
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let _ = (call, reply);
-        Err(CallError::InvalidParams)
-    }
-
-    /// Writes the result of a task that has ended: what the call would have been answered with. It may be asked for any
-    /// number of times, until [`Event::TaskForgotten`].
-    ///
-    /// # Errors
-    /// [`CallError::Failed`] for the tool's own failure, any other for the protocol's: what the task has ended with.
-    fn task_result<'a>(
-        &mut self,
-        task: TaskToken,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        let _ = (task, reply);
-        Err(CallError::Internal)
-    }
-
-    /// Says what a task asks that needs input ([`Server::task_needs_input`](super::Server::task_needs_input)). In the
-    /// modern era it may be asked for this any number of times.
-    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
-        let _ = (task, questions);
-    }
-
-    /// Takes the answers to what a task has asked; the task is working again. In the modern era a client may answer some of
-    /// the questions: then the task goes on waiting, and [`task_asks`](Handler::task_asks) should ask for the others only.
-    /// Answers to nothing that it asks do not come here.
-    fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
-        let _ = (task, answers);
-    }
-
-    /// The resources, in the order they are listed.
+    /// Resources, in the order of the list.
     fn resources(&self) -> &[Resource<'_>] {
         &[]
     }
 
-    /// The resource templates, in the order they are listed.
+    /// Resource templates, in the order of the list.
     fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
         &[]
     }
@@ -201,182 +146,86 @@ pub trait Handler {
     /// Reads a resource, listed or not.
     ///
     /// # Errors
-    /// [`CallError::NotFound`] when there is none.
+    /// [`CallError::NotFound`] where there is no such resource.
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let _ = (read, reply);
         Err(CallError::NotFound)
     }
 
-    /// Goes on with a read that asked the client; as [`resume_tool`](Handler::resume_tool).
-    ///
-    /// # Errors
-    /// As [`resume_tool`](Handler::resume_tool).
-    fn resume_read<'a>(
-        &mut self,
-        read: Resumed<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let _ = (read, reply);
-        Err(CallError::InvalidParams)
-    }
-
-    /// The prompts, in the order they are listed.
+    /// Prompts, in the order of the list.
     fn prompts(&self) -> &[Prompt<'_>] {
         &[]
     }
 
-    /// Renders a prompt.
+    /// Gets a prompt of [`prompts`](Handler::prompts), whose required arguments are there.
     ///
     /// # Errors
-    /// [`CallError::InvalidParams`] for an argument that does not do.
+    /// See [`CallError`].
     fn get_prompt<'a>(
         &mut self,
         get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let _ = (get, reply);
         Err(CallError::NotFound)
     }
 
-    /// Goes on with a request for a prompt that asked the client; as [`resume_tool`](Handler::resume_tool).
+    /// Completes an argument of a prompt or of a resource template.
     ///
     /// # Errors
-    /// As [`resume_tool`](Handler::resume_tool).
-    fn resume_prompt<'a>(
-        &mut self,
-        get: Resumed<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let _ = (get, reply);
-        Err(CallError::InvalidParams)
-    }
-
-    /// Completes an argument of a prompt or a variable of a resource template.
-    ///
-    /// # Errors
-    /// [`CallError::NotFound`] for a resource template that is not known.
+    /// See [`CallError`].
     fn complete<'a>(
         &mut self,
         completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let _ = (completion, reply);
         Err(CallError::NotFound)
     }
 
-    /// Something happened that needs no answer: for a log, and to stop cancelled work.
+    /// Continues a call of a tool, a read or a prompt with the client's answers to what it has asked.
+    ///
+    /// # Errors
+    /// See [`CallError`].
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        let _ = (call, reply);
+        Err(CallError::InvalidParams)
+    }
+
+    /// The part of the application that runs tasks, if there is one.
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        None
+    }
+
+    /// Hears of something that needs no answer.
     fn event(&mut self, event: Event<'_>) {
         let _ = event;
     }
 }
 
-/// A reference is as good as the handler itself, so that a server can be made of either.
-impl<H: Handler + ?Sized> Handler for &mut H {
-    fn info(&self) -> Implementation<'_> {
-        (**self).info()
-    }
-
-    fn instructions(&self) -> Option<&str> {
-        (**self).instructions()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        (**self).capabilities()
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        (**self).tools()
-    }
-
-    fn call_tool<'a>(
-        &mut self,
-        call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        (**self).call_tool(call, reply)
-    }
-
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        (**self).resume_tool(call, reply)
-    }
-
+/// Tasks of an application: calls of tools that have become a task by [`ToolReply::start_task`].
+pub trait TaskHandler {
+    /// Writes the result of a task that has ended. Called whenever the client fetches it, so it must write the same each time.
+    ///
+    /// # Errors
+    /// The task has an error instead of a result.
     fn task_result<'a>(
         &mut self,
         task: TaskToken,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        (**self).task_result(task, reply)
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>>;
+
+    /// Writes the questions of a task that [needs input](super::Server::task_needs_input). Called whenever the client is told of them.
+    fn task_questions(&mut self, task: TaskToken, questions: &mut TaskQuestions<'_, '_>) {
+        let _ = (task, questions);
     }
 
-    fn task_asks(&mut self, task: TaskToken, questions: &mut Questions<'_, '_>) {
-        (**self).task_asks(task, questions);
-    }
-
+    /// Takes the client's answers to questions of a task.
     fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
-        (**self).task_answered(task, answers);
-    }
-
-    fn resources(&self) -> &[Resource<'_>] {
-        (**self).resources()
-    }
-
-    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
-        (**self).resource_templates()
-    }
-
-    fn read_resource<'a>(
-        &mut self,
-        read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        (**self).read_resource(read, reply)
-    }
-
-    fn resume_read<'a>(
-        &mut self,
-        read: Resumed<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        (**self).resume_read(read, reply)
-    }
-
-    fn prompts(&self) -> &[Prompt<'_>] {
-        (**self).prompts()
-    }
-
-    fn get_prompt<'a>(
-        &mut self,
-        get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        (**self).get_prompt(get, reply)
-    }
-
-    fn resume_prompt<'a>(
-        &mut self,
-        get: Resumed<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        (**self).resume_prompt(get, reply)
-    }
-
-    fn complete<'a>(
-        &mut self,
-        completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        (**self).complete(completion, reply)
-    }
-
-    fn event(&mut self, event: Event<'_>) {
-        (**self).event(event);
+        let _ = (task, answers);
     }
 }

@@ -1,40 +1,61 @@
-//! The server. What each part of it does is said in its file; [`Server`] is where a frame comes in.
+//! The server engine. [`Server`] is its public type; `docs/architecture.md` shows the way of a message through the files.
 
-mod answer;
-mod application;
-mod asking;
-mod call;
-mod changes;
+// From the bottom up: a file uses only files above it in this list.
+mod channel;
+mod error;
 mod event;
-mod handler;
-mod in_flight;
-mod kept;
-mod list;
-mod methods;
-mod notify;
 mod options;
+mod outcome;
 mod parts;
 mod progress;
-mod reply;
-mod resume;
-mod state;
-mod subscriptions;
-mod task_changes;
-mod tasks;
 mod time;
+mod token;
 
-pub use asking::AskError;
-use call::NotKept;
-pub use call::{
-    CallError, CallToken, Completion, Context, Disposition, PromptGet, Reference, ResourceRead, ToolCall,
-};
-pub use event::Event;
-pub use handler::Handler;
-pub use in_flight::NotInFlight;
+mod storage;
+
+mod call;
+mod context;
+mod resumed;
+
+mod answer;
+mod notify;
+mod reply;
+
+mod application;
+mod handler;
+
+mod close;
+mod settle;
+mod state;
+
+mod engine;
+mod methods;
+mod run;
+
+mod outbox;
+mod receive;
+#[allow(clippy::module_inception, reason = "the file is named after its type")]
+mod server;
+
+pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};
+pub use channel::{Address, Channel, Origin, Sent};
+pub use context::Context;
+use error::NotKept;
+pub use error::{AskError, CallError, NotInFlight};
+pub use event::{Event, List};
+pub use handler::{Handler, TaskHandler};
 pub use options::{Lifecycle, Options, UnreadableId};
+pub use outcome::{Outcome, TaskEnd};
 pub use parts::{Full, LegacyOnly, ModernOnly, Parts, ToolsOnly};
 pub use progress::Progress;
-pub use reply::{CompletionReply, PromptReply, Questions, ResourceReply, ToolReply};
-pub use resume::{Answer, Answers, Resumed};
-pub use state::{List, Server, Status};
-pub use tasks::{TaskEnd, TaskToken};
+pub use receive::Frame;
+pub use reply::{
+    CompletionReply, CompletionValues, PromptMessages, PromptReply, Questions, Reply, ResourceContents,
+    ResourceReply, TaskQuestions, ToolContent, ToolReply,
+};
+pub use resumed::{Answer, Answers, Resumed};
+pub use server::{MIN_OUTPUT, Server};
+#[cfg(feature = "std")]
+pub use storage::Heap;
+pub use storage::{CallSlot, Fixed, SessionSlot, Storage, StreamSlot, Tables, TaskSlot, Used, WatchSlot};
+pub use token::{CallToken, TaskToken};

@@ -3,11 +3,11 @@
 use super::Progress;
 use super::answer::{Written, end_line, is_whole};
 use crate::bytes::{Mark, Sink};
-use crate::json::{RawValue, Writer};
+use crate::json::{JsonStr, RawValue, Writer};
 use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, TaskId, keys};
 use crate::rpc::{RequestId, begin};
 
-/// One notification; `params` writes the members of its params.
+/// A notification; `params` writes the members of its params.
 pub(super) fn write(out: &mut Sink<'_>, method: &str, params: impl FnOnce(&mut Writer<'_, '_>)) -> Written {
     let mark = out.mark();
     let mut json = Writer::new(out);
@@ -31,12 +31,12 @@ fn end_notification(json: &mut Writer<'_, '_>, start: Mark) -> Written {
     }
 }
 
-/// Something changed; in a subscription the notification carries its id.
+/// A change; to a stream the notification carries the id of its subscription.
 pub(super) fn changed(
     out: &mut Sink<'_>,
     method: &str,
     subscription: Option<RequestId<'_>>,
-    uri: Option<&str>,
+    uri: Option<JsonStr<'_>>,
 ) -> Written {
     if subscription.is_none() && uri.is_none() {
         let mark = out.mark();
@@ -46,7 +46,7 @@ pub(super) fn changed(
     }
     write(out, method, |json| {
         if let Some(uri) = uri {
-            json.name("uri").string(uri);
+            json.name("uri").decoded_string(uri);
         }
         if let Some(id) = subscription {
             subscription_meta(json, id);
@@ -62,7 +62,7 @@ pub(super) fn subscription_meta(json: &mut Writer<'_, '_>, id: RequestId<'_>) {
     json.end_object();
 }
 
-/// A question is not to be answered any more.
+/// The withdrawal of a request of the server.
 pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
     write(out, Method::Cancelled.name(), |json| {
         json.name("requestId");
@@ -70,7 +70,7 @@ pub(super) fn cancelled(out: &mut Sink<'_>, id: RequestId<'_>) -> Written {
     })
 }
 
-/// The user is done with a page.
+/// The end of the user's visit to a page.
 pub(super) fn elicitation_complete(out: &mut Sink<'_>, id: &str) -> Written {
     write(out, Method::ElicitationComplete.name(), |json| {
         json.name("elicitationId").string(id);

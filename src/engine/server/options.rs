@@ -1,4 +1,4 @@
-//! What a server does where the specification leaves a choice.
+//! Options of a server, for what the specification leaves open.
 
 use core::num::NonZeroU32;
 use core::time::Duration;
@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::time::short_milliseconds;
 use crate::rpc::Rules;
 
-/// How a server behaves. The default is what a process on stdio does.
+/// Behaviour of a server where the specification leaves a choice. The default suits a process on stdio.
 ///
 /// ```
 /// use barewire::engine::{Options, UnreadableId};
@@ -24,18 +24,17 @@ pub struct Options {
     pub(super) lifecycle: Lifecycle,
     pub(super) restart: bool,
     pub(super) unreadable_id: UnreadableId,
-    /// Whether `rules` was set. An `Option<Rules>` would not be zero in memory: see [`Setting`].
+    /// Whether `rules` was set. `None` of an `Option<Rules>` would not be zero in memory: see [`Setting`].
     has_rules: bool,
     rules: Rules,
     question_timeout: Setting,
     pub(super) tasks: TaskOptions,
 }
 
-/// A time in milliseconds, where it is not the default. All of [`Options::DEFAULT`] is zero in memory, as all else of a
-/// server before its first frame is: a server in a `static` costs no flash.
+/// A time in milliseconds; `None` is the default. So [`Options::DEFAULT`] is all zeros in memory: options in a `static` cost no flash.
 type Setting = Option<NonZeroU32>;
 
-/// How long tasks are kept, how often they may be asked for, and what their ids are made from.
+/// Options of tasks: time to live, poll interval, seed of their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct TaskOptions {
@@ -45,43 +44,43 @@ pub(super) struct TaskOptions {
 }
 
 impl TaskOptions {
-    /// In milliseconds.
+    /// Longest time to live, in milliseconds.
     pub(super) fn max_ttl(&self) -> u32 {
         self.max_ttl.map_or(300_000, NonZeroU32::get)
     }
 
-    /// In milliseconds.
+    /// Poll interval, in milliseconds.
     pub(super) fn poll_interval(&self) -> u32 {
         self.poll_interval.map_or(1000, NonZeroU32::get)
     }
 }
 
-/// Whether a legacy client must say `initialize` first.
+/// Handling of a legacy client's requests before `initialize`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Lifecycle {
-    /// Requests are served before `initialize` too, as by a 2025-11-25 server.
+    /// Requests are served before `initialize` too, as a server of 2025-11-25 does.
     #[default]
     Lenient,
     /// Before `initialize` only `ping` is served.
     Strict,
 }
 
-/// What an error says whose request has no readable id.
+/// Form of an error response to a request whose id cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum UnreadableId {
-    /// `"id":null`, as JSON-RPC 2.0 has it.
+    /// `"id":null`, as JSON-RPC 2.0 requires.
     #[default]
     Null,
-    /// No `id`, as MCP 2025-11-25 and later have it.
+    /// No `id`, as MCP 2025-11-25 and later require.
     Omit,
-    /// No error at all, as most SDKs do on stdio: for noisy lines.
+    /// No error response, as in most SDKs on stdio: for noisy lines.
     Silent,
 }
 
 impl Options {
-    /// The default.
+    /// The default options.
     pub const DEFAULT: Self = Self {
         lifecycle: Lifecycle::Lenient,
         restart: false,
@@ -96,18 +95,18 @@ impl Options {
         },
     };
 
-    /// Whether a legacy client must say `initialize` first.
+    /// Sets whether a legacy client must send `initialize` first.
     pub const fn with_lifecycle(self, lifecycle: Lifecycle) -> Self {
         Self { lifecycle, ..self }
     }
 
-    /// Whether `initialize` starts afresh, for links that outlive a peer (a serial line, a TCP port): calls in flight and
-    /// subscriptions of before are forgotten. Else a second one is refused.
+    /// Sets whether a second `initialize` starts a new session, for links that outlive a peer (a serial line, a TCP port): earlier
+    /// calls in flight and subscriptions are forgotten. By default a second `initialize` is refused.
     pub const fn with_restart(self, restart: bool) -> Self {
         Self { restart, ..self }
     }
 
-    /// What an error says whose request has no readable id.
+    /// Sets the form of an error response to a request whose id cannot be read.
     pub const fn with_unreadable_id(self, unreadable_id: UnreadableId) -> Self {
         Self {
             unreadable_id,
@@ -115,8 +114,8 @@ impl Options {
         }
     }
 
-    /// After what time a question to the client is given up; five minutes by default, a millisecond at
-    /// least. The time is that of [`Server::tick`](super::Server::tick).
+    /// Sets the time after which an input request times out: five minutes by default, at least a millisecond. It is measured with the
+    /// time given to [`Server::set_time`](super::Server::set_time).
     pub const fn with_question_timeout(self, timeout: Duration) -> Self {
         Self {
             question_timeout: setting(timeout),
@@ -124,28 +123,27 @@ impl Options {
         }
     }
 
-    /// From what the ids of tasks are made: with a seed that is drawn at random, those of another run are no ids of this
-    /// one. Who knows one id can compute the others; a link has one peer, so an id keeps nobody out.
+    /// Sets the seed of task ids. With a random seed, ids of another run are unknown in this one. Task ids are not secret: anyone who
+    /// knows one can compute the others.
     pub const fn with_task_seed(mut self, seed: u64) -> Self {
         self.tasks.seed = seed;
         self
     }
 
-    /// For what time a task is kept, from its start; a client may ask for less. Five minutes by default, a millisecond at
-    /// least. The time is that of [`Server::tick`](super::Server::tick).
+    /// Sets the longest time to live of a task, counted from its start: five minutes by default, at least a millisecond. A client may
+    /// request a shorter one. It is measured with the time given to [`Server::set_time`](super::Server::set_time).
     pub const fn with_task_ttl(mut self, ttl: Duration) -> Self {
         self.tasks.max_ttl = setting(ttl);
         self
     }
 
-    /// How long a client should wait before it asks for a task again; a second by default, a millisecond at least.
+    /// Sets the time that a client should wait between two polls of a task: a second by default, at least a millisecond.
     pub const fn with_task_poll_interval(mut self, interval: Duration) -> Self {
         self.tasks.poll_interval = setting(interval);
         self
     }
 
-    /// Leniencies of the classifier. By default `"params":null` counts as absent, as deployed clients mean it, and
-    /// there are no others.
+    /// Sets the leniencies of the classifier. The default has one: `"params":null` counts as absent, since deployed clients send it.
     pub const fn with_rules(self, rules: Rules) -> Self {
         Self {
             has_rules: true,
@@ -161,7 +159,7 @@ impl Options {
         }
     }
 
-    /// In milliseconds.
+    /// Time after which an input request times out, in milliseconds.
     pub(super) fn question_timeout(&self) -> u32 {
         self.question_timeout.map_or(300_000, NonZeroU32::get)
     }

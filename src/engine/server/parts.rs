@@ -1,13 +1,13 @@
-//! Which parts of the protocol a server is built with.
+//! Profiles: the parts of the protocol that a server is built with.
 
 use crate::json::JsonStr;
-use crate::mcp::{Capabilities, Method, Names};
+use crate::mcp::{Capabilities, Method, Part};
 
-/// The parts of the protocol that a server is built with. What is left out costs no flash; to the peer it is as if the
-/// revision that it speaks had no such methods, so a server answers them with -32601.
+/// Profile of a server: the parts of the protocol that it is built with. A part that is left out costs no flash, and its methods do not
+/// exist for the client: the server answers them with -32601.
 ///
-/// Everything is there unless said otherwise, by a type of the application's own or by one of [`Full`], [`LegacyOnly`],
-/// [`ModernOnly`] and [`ToolsOnly`]:
+/// Ready-made profiles are [`Full`], [`LegacyOnly`], [`ModernOnly`] and [`ToolsOnly`]. An application can define another one; each
+/// constant is true by default:
 ///
 /// ```
 /// use barewire::engine::Parts;
@@ -25,10 +25,10 @@ use crate::mcp::{Capabilities, Method, Names};
 /// }
 /// ```
 pub trait Parts {
-    /// The era of the handshake, up to 2025-11-25. Without it `initialize` is answered with -32022, which names the
-    /// revisions that are spoken.
+    /// Legacy era: revisions with a handshake, up to 2025-11-25. Without it `initialize` is answered with -32022 and the list of
+    /// supported revisions.
     const LEGACY: bool = true;
-    /// 2026-07-28. Without it the metadata of that revision mean nothing.
+    /// Modern era: 2026-07-28. Without it the metadata of that revision is ignored.
     const MODERN: bool = true;
     /// Resources and resource templates.
     const RESOURCES: bool = true;
@@ -36,23 +36,25 @@ pub trait Parts {
     const PROMPTS: bool = true;
     /// Completion of arguments.
     const COMPLETIONS: bool = true;
-    /// Log messages. Without them the level that a request asks for means nothing.
+    /// Log messages. Without them the log level in a request is ignored.
     const LOGGING: bool = true;
-    /// Changes of lists and of resources that a client listens to.
+    /// Subscriptions, and notifications of changed lists and resources.
     const SUBSCRIPTIONS: bool = true;
-    /// Questions to the client.
+    /// Input requests: elicitation, sampling, roots.
     const ASKING: bool = true;
     /// Tasks.
     const TASKS: bool = true;
+    /// Deferred calls. False if the storage has no slot for calls.
+    const CALLS: bool = true;
 }
 
-/// Everything.
+/// Profile with all parts and both eras.
 #[derive(Debug, Clone, Copy)]
 pub struct Full;
 
 impl Parts for Full {}
 
-/// Everything, for peers of the legacy era.
+/// Profile with all parts for legacy clients.
 #[derive(Debug, Clone, Copy)]
 pub struct LegacyOnly;
 
@@ -60,7 +62,7 @@ impl Parts for LegacyOnly {
     const MODERN: bool = false;
 }
 
-/// Everything, for peers of the modern era.
+/// Profile with all parts for modern clients.
 #[derive(Debug, Clone, Copy)]
 pub struct ModernOnly;
 
@@ -68,7 +70,7 @@ impl Parts for ModernOnly {
     const LEGACY: bool = false;
 }
 
-/// Tools in both eras, and nothing else.
+/// Profile with tools only, in both eras.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolsOnly;
 
@@ -82,58 +84,34 @@ impl Parts for ToolsOnly {
     const TASKS: bool = false;
 }
 
-/// The requests of a client that every server knows.
-const COMMON: Names<6> = Method::named([
-    Method::ToolsCall,
-    Method::ToolsList,
-    Method::Initialize,
-    Method::Ping,
-    Method::ServerDiscover,
-    Method::SubscriptionsListen,
-]);
-const RESOURCES: Names<5> = Method::named([
-    Method::ResourcesRead,
-    Method::ResourcesList,
-    Method::ResourcesTemplatesList,
-    Method::ResourcesSubscribe,
-    Method::ResourcesUnsubscribe,
-]);
-const PROMPTS: Names<2> = Method::named([Method::PromptsGet, Method::PromptsList]);
-const COMPLETIONS: Names<1> = Method::named([Method::CompletionComplete]);
-const LOGGING: Names<1> = Method::named([Method::LoggingSetLevel]);
-const TASKS: Names<5> = Method::named([
-    Method::TasksGet,
-    Method::TasksResult,
-    Method::TasksCancel,
-    Method::TasksList,
-    Method::TasksUpdate,
-]);
-
-/// The request of that name that a client sends, if a server of these parts knows it.
-pub(super) fn request_of<P: Parts>(name: JsonStr<'_>) -> Option<Method> {
-    // One by one, so that the compiler sees which of the tables nobody looks at.
-    let find = |has: bool, names| has.then(|| Method::among(names, name)).flatten();
-    find(true, &COMMON)
-        .or_else(|| find(P::RESOURCES, &RESOURCES))
-        .or_else(|| find(P::PROMPTS, &PROMPTS))
-        .or_else(|| find(P::COMPLETIONS, &COMPLETIONS))
-        .or_else(|| find(P::LOGGING, &LOGGING))
-        .or_else(|| find(P::TASKS, &TASKS))
+/// Whether a server of this profile has `part`.
+const fn has<P: Parts>(part: Part) -> bool {
+    match part {
+        Part::Core | Part::Progress => true,
+        Part::Resources => P::RESOURCES,
+        Part::Prompts => P::PROMPTS,
+        Part::Completions => P::COMPLETIONS,
+        Part::Logging => P::LOGGING,
+        Part::Subscriptions => P::SUBSCRIPTIONS,
+        Part::Asking => P::ASKING,
+        Part::Tasks => P::TASKS,
+    }
 }
 
-/// What of `offered` a server of these parts can offer.
-pub(super) fn of_parts<P: Parts>(mut offered: Capabilities) -> Capabilities {
-    if !P::RESOURCES {
-        offered.resources = false;
-        offered.resources_list_changed = false;
-    }
-    if !P::PROMPTS {
-        offered.prompts = false;
-        offered.prompts_list_changed = false;
-    }
-    offered.resources_subscribe &= P::RESOURCES && P::SUBSCRIPTIONS;
-    offered.completions &= P::COMPLETIONS;
-    offered.tasks &= P::TASKS;
-    offered.logging &= P::LOGGING;
-    offered
+/// Method of a client's request, by name, if the profile has it.
+pub(super) fn request_of<P: Parts>(name: JsonStr<'_>) -> Option<Method> {
+    Method::of_client_request(name, has::<P>)
+}
+
+/// Capabilities that a server of this profile cannot have.
+pub(super) const fn left_out<P: Parts>() -> Capabilities {
+    use Capabilities as C;
+    let mut left_out = C::NONE;
+    left_out.set(C::RESOURCES.with(C::RESOURCES_LIST_CHANGED), !P::RESOURCES);
+    left_out.set(C::RESOURCES_SUBSCRIBE, !(P::RESOURCES && P::SUBSCRIPTIONS));
+    left_out.set(C::PROMPTS.with(C::PROMPTS_LIST_CHANGED), !P::PROMPTS);
+    left_out.set(C::COMPLETIONS, !P::COMPLETIONS);
+    left_out.set(C::LOGGING, !P::LOGGING);
+    left_out.set(C::TASKS, !P::TASKS);
+    left_out
 }

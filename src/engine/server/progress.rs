@@ -1,6 +1,6 @@
-//! How far a call is.
+//! Progress of a call or a task.
 
-/// How far a call is. Each report must be greater than the one before (MCP progress).
+/// Progress of a call or a task. Each report must be greater than the one before (MCP progress).
 ///
 /// ```
 /// use barewire::engine::Progress;
@@ -16,7 +16,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// So much is done.
+    /// Progress so far, in any unit.
     pub const fn new(progress: i64) -> Self {
         Self {
             progress,
@@ -25,7 +25,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Of so much.
+    /// Adds the total, in the same unit.
     pub const fn of(self, total: i64) -> Self {
         Self {
             total: Some(total),
@@ -33,7 +33,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// What is being done (2025-03-26 and later).
+    /// Adds a message that describes the current step (2025-03-26 and later).
     pub const fn with_message(self, message: &'a str) -> Self {
         Self {
             message: Some(message),

@@ -8,8 +8,8 @@ pub(super) const fn milliseconds(time: Duration) -> u64 {
     seconds.saturating_add(time.subsec_millis() as u64)
 }
 
-/// [`milliseconds`], seven weeks at most.
-#[allow(clippy::cast_possible_truncation, reason = "behind a check")]
+/// Whole milliseconds, at most `u32::MAX` (seven weeks).
+#[allow(clippy::cast_possible_truncation, reason = "checked by the pattern")]
 pub(super) const fn short_milliseconds(time: Duration) -> u32 {
     match milliseconds(time) {
         short if short <= u32::MAX as u64 => short as u32,

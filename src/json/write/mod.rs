@@ -50,6 +50,15 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
     }
 
+    /// Continues an object or array that another writer has begun; `comma` if it has members or elements.
+    pub(crate) const fn resumed(sink: &'s mut Sink<'m>, comma: bool) -> Self {
+        Self {
+            sink,
+            comma,
+            quoted: false,
+        }
+    }
+
     /// The sink below.
     pub(crate) fn sink(&mut self) -> &mut Sink<'m> {
         self.sink

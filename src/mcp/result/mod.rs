@@ -3,14 +3,18 @@
 //! The walk keeps its own stack, since the crate does not recurse: shapes nest at most [`DEPTH`] levels.
 
 mod error;
+mod shape;
 mod shapes;
+// Several members in a line: the tables are easier to compare so.
+#[rustfmt::skip]
+mod tables;
 
 use heapless::Vec;
 
 pub use error::{ResultError, ResultFault};
 
 use self::error::Step;
-use self::shapes::{Field, Is, Shape};
+use self::shape::{Field, Is, Shape};
 use super::{Method, ProtocolVersion};
 use crate::json::{Elements, Members, Object, RawValue};
 
@@ -22,7 +26,7 @@ const DEPTH: usize = 5;
 ///
 /// - A member that the schema requires must be there. (The cache members `ttlMs` and `cacheScope` have defaults, and the
 ///   times of a task are for people: these may be missing.)
-/// - A known member must be of the right kind. An optional one that is `null` counts as absent, as deployed servers
+/// - A known member must be of the right kind. An optional member that is `null` counts as absent, as deployed servers
 ///   mean it.
 /// - A known member must not occur twice, however its name is spelled: two parsers could disagree on its value.
 ///
@@ -31,8 +35,8 @@ const DEPTH: usize = 5;
 /// like are not checked; nor is `resultType`, which the engine itself handles, nor the result of a method that only
 /// servers send.
 ///
-/// The engine hands a result out as it came. Call this function on
-/// [`Outcome::Result`](crate::engine::client::Outcome::Result) and `ToolError` before you take an absent member for an
+/// The engine does not check results. Call this function on
+/// [`Outcome::Result`](crate::engine::client::Outcome::Result) and `ToolError` before you treat an absent member as an
 /// empty one. Linear in the length of the result.
 ///
 /// # Errors
@@ -67,7 +71,7 @@ pub fn check_result(method: Method, version: ProtocolVersion, result: Object<'_>
     }
 }
 
-/// The open objects and arrays, the outermost first.
+/// The open objects and arrays, from the outermost to the innermost.
 struct Walk<'a> {
     open: Vec<Open<'a>, DEPTH>,
 }
@@ -129,10 +133,10 @@ impl<'a> Walk<'a> {
             self.push(Open::Elements {
                 is,
                 elements: array.elements(),
-                // The place of the first is reached by the first step.
+                // The first step reaches the first element.
                 at: u32::MAX,
             });
-        } else if let Some((shape, object)) = is.shape_of(value) {
+        } else if let Some((shape, object)) = shapes::of_value(is, value) {
             self.enter(shape, object);
         }
         Ok(())
@@ -148,12 +152,12 @@ impl<'a> Walk<'a> {
     }
 
     fn push(&mut self, open: Open<'a>) {
-        // No shape nests deeper; a test walks all of them.
+        // A test walks all shapes: none nests deeper.
         let pushed = self.open.push(open);
         debug_assert!(pushed.is_ok(), "a shape nests deeper than DEPTH");
     }
 
-    /// `fault` at the place that the walk has reached.
+    /// The error for `fault` at the current place.
     fn error(&self, fault: ResultFault) -> ResultError {
         let mut path = [Step::None; DEPTH];
         for (step, open) in path.iter_mut().zip(&self.open) {

@@ -1,6 +1,5 @@
-//! What the loop and the threads of a server on stdio share: one lock around engine and output.
+//! The loop of a server on stdio and its threads: one lock around engine and output.
 
-use core::ops::DerefMut;
 use core::panic::AssertUnwindSafe;
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
@@ -11,8 +10,11 @@ use std::vec::Vec;
 
 use super::Clock;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallError, CallToken, Handler, Parts, Progress, Server, Status, TaskEnd, TaskToken};
+use crate::engine::{
+    CallError, CallToken, Frame, Handler, Origin, Progress, Sent, Server, Storage, TaskEnd, TaskToken,
+};
 use crate::mcp::LoggingLevel;
+use crate::rpc::Skipper;
 use crate::transport::jobs::{Change, Changes};
 use crate::transport::serving::{JobReply, Serving, Ticket};
 use crate::transport::waiting::Backlog;
@@ -20,132 +22,117 @@ use crate::transport::waiting::Backlog;
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
-/// What the loop and the threads share.
-pub(super) struct Connection<S, W> {
-    state: Mutex<State<S, W>>,
+/// The server with its output, shared by the loop and the threads.
+pub(super) struct Connection<A, S, W> {
+    state: Mutex<State<A, S, W>>,
+    /// Notified after each turn of a thread: a call may have ended.
     completed: Condvar,
     /// Notified when a deadline has come closer, or the connection is closed.
     rescheduled: Condvar,
 }
 
-struct State<S, W> {
-    server: S,
+struct State<A, S, W> {
+    server: Server<S>,
+    app: A,
     output: W,
-    /// What one call of the engine wrote.
+    /// Lines of one call of the engine.
     line: Vec<u8>,
+    /// Reads the rest of an oversized line.
+    skipper: Skipper<64>,
     changes: Changes,
     backlog: Weak<Backlog>,
     max_output: usize,
     clock: Clock,
     /// The deadline for which the timer thread waits.
     awaited: Option<Duration>,
-    /// The loop has ended: whoever comes late writes nothing.
+    /// The loop has ended: a late thread writes nothing.
     is_closed: bool,
-    /// Of a thread's write; the loop reports it.
+    /// Error of a thread's write; the loop reports it.
     error: Option<io::Error>,
 }
 
-impl<
-    H: Handler,
-    D: DerefMut<Target = Server<H, P, C, S, I, U, T>>,
-    W: Write,
-    P: Parts,
-    const C: usize,
-    const S: usize,
-    const I: usize,
-    const U: usize,
-    const T: usize,
-> State<D, W>
-{
-    /// Lets the engine write, and passes it on.
-    fn write<R>(
-        &mut self,
-        call: impl FnOnce(&mut Server<H, P, C, S, I, U, T>, &mut Sink<'_>) -> R,
-    ) -> io::Result<R> {
+impl<A: Handler, S: Storage, W: Write> State<A, S, W> {
+    /// Lets the engine write, and passes the lines on.
+    fn write<R>(&mut self, call: impl FnOnce(&mut Server<S>, &mut A, &mut Sink<'_>) -> R) -> io::Result<R> {
         let mut sink = Sink::growable(&mut self.line, self.max_output);
-        let result = call(&mut self.server, &mut sink);
+        let result = call(&mut self.server, &mut self.app, &mut sink);
         // The engine takes back what does not fit.
         let written = sink.finish().unwrap_or_default();
         self.output.write_all(written)?;
         Ok(result)
     }
 
-    /// Serves what the framer found, a batch in as many rounds as it takes, and tells of what it changed. False when the
-    /// framer needs more bytes.
+    /// Serves a result of the framer, and then writes the lines that are due. False when the framer needs more bytes.
     fn serve(&mut self, next: Next<'_>) -> io::Result<bool> {
-        loop {
-            let Some(status) = self.write(|server, out| server.receive(next, out))? else {
-                return Ok(false);
-            };
-            self.tell_changes()?;
-            self.forget_unwanted_work();
-            if status == Status::Done {
-                return Ok(true);
+        match next {
+            Next::Line(line) => {
+                let mut frame = Frame::new(line);
+                while !frame.is_done() {
+                    let _ =
+                        self.write(|server, app, out| server.receive(Origin::ONLY, &mut frame, app, out))?;
+                }
+            }
+            Next::Part(part) => self.skipper.feed(part),
+            Next::TooLong => {
+                let skipper = core::mem::take(&mut self.skipper);
+                let (rejection, response) = (skipper.finish(), skipper.response_id());
+                let _ = self.write(|server, app, out| {
+                    server.receive_oversized(Origin::ONLY, &rejection, response, app, out)
+                })?;
+            }
+            Next::Lost => {
+                self.skipper.reset();
+                self.server.lost(&mut self.app);
+            }
+            Next::NeedMore => return Ok(false),
+        }
+        self.write_due()?;
+        self.forget_unwanted_work();
+        Ok(true)
+    }
+
+    /// Writes everything that is due.
+    fn write_due(&mut self) -> io::Result<()> {
+        for change in self.changes.take() {
+            match change {
+                Change::Resource(uri) => self.server.resource_updated(&uri),
+                Change::List(list) => self.server.list_changed(list),
             }
         }
+        while self.write(|server, app, out| server.poll(|_| true, app, out))? != Sent::Nothing {}
+        Ok(())
     }
 
-    /// A client that cancels its calls leaves no work of them behind.
-    fn forget_unwanted_work(&self) {
+    /// Forgets work that waits for a thread although its call or task has ended.
+    fn forget_unwanted_work(&mut self) {
         if let Some(backlog) = self.backlog.upgrade() {
-            backlog.forget_unwanted(C.saturating_add(T), |ticket| self.wants(ticket));
+            let most = self.server.capacity();
+            backlog.forget_unwanted(most, |ticket| self.wants(ticket));
         }
     }
 
-    fn wants(&self, ticket: Ticket) -> bool {
+    fn wants(&mut self, ticket: Ticket) -> bool {
         match ticket {
             Ticket::Call(token) => self.server.is_in_flight(token),
             Ticket::Task(token) => self.server.is_task_running(token),
         }
     }
 
-    /// Tells the engine what time it is.
-    fn tick(&mut self) -> io::Result<()> {
-        let (now, time_of_day) = (self.clock.now(), self.clock.time_of_day());
-        self.write_all(|server, out| server.tick_at(now, time_of_day, out))
+    fn set_time(&mut self) {
+        self.server.set_time(self.clock.now(), self.clock.time_of_day());
     }
 
-    /// Whether a deadline comes before the one for which the timer thread waits.
+    /// Whether the timer thread waits too long.
     fn is_rescheduled(&self) -> bool {
         let next = self.server.next_deadline();
         next.is_some_and(|next| self.awaited.is_none_or(|awaited| next < awaited))
     }
-
-    /// Lets the engine write in as many rounds as it takes.
-    fn write_all(
-        &mut self,
-        mut call: impl FnMut(&mut Server<H, P, C, S, I, U, T>, &mut Sink<'_>) -> Status,
-    ) -> io::Result<()> {
-        while self.write(&mut call)? == Status::More {}
-        Ok(())
-    }
-
-    /// Tells of what has changed up to now.
-    fn tell_changes(&mut self) -> io::Result<()> {
-        for change in self.changes.take() {
-            self.write_all(|server, out| match &change {
-                Change::Resource(uri) => server.resource_updated(uri, out),
-                Change::List(list) => server.list_changed(*list, out),
-            })?;
-        }
-        Ok(())
-    }
 }
 
-impl<
-    H: Handler,
-    D: DerefMut<Target = Server<H, P, C, S, I, U, T>>,
-    W: Write,
-    P: Parts,
-    const C: usize,
-    const S: usize,
-    const I: usize,
-    const U: usize,
-    const T: usize,
-> Connection<D, W>
-{
+impl<A: Handler, S: Storage, W: Write> Connection<A, S, W> {
     pub(super) fn new(
-        mut server: D,
+        mut server: Server<S>,
+        app: A,
         output: W,
         max_output: usize,
         clock: Clock,
@@ -156,8 +143,10 @@ impl<
         Self {
             state: Mutex::new(State {
                 server,
+                app,
                 output,
                 line: Vec::new(),
+                skipper: Skipper::new(),
                 changes,
                 backlog,
                 max_output,
@@ -171,25 +160,24 @@ impl<
         }
     }
 
-    /// From now on no thread writes any more.
+    /// Ends the timer thread; a late thread writes nothing.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.rescheduled.notify_all();
     }
 
-    /// The engine catches panics of the application at each call, so that its own state stays whole.
-    fn lock(&self) -> MutexGuard<'_, State<D, W>> {
+    fn lock(&self) -> MutexGuard<'_, State<A, S, W>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notifies the timer thread of a new deadline.
-    fn reschedule(&self, state: &State<D, W>) {
+    /// Wakes the timer thread if a deadline has come closer.
+    fn reschedule(&self, state: &State<A, S, W>) {
         if state.is_rescheduled() {
             self.rescheduled.notify_one();
         }
     }
 
-    /// The timer thread: ticks at each deadline, and sleeps in between, until the connection is closed.
+    /// The timer thread: writes the due lines at each deadline, and sleeps in between, until the connection is closed.
     pub(super) fn keep_time(&self) {
         let mut state = self.lock();
         while !state.is_closed {
@@ -229,7 +217,8 @@ impl<
             if let Some(error) = state.error.take() {
                 return Err(error);
             }
-            state.tick()?;
+            state.set_time();
+            state.write_due()?;
             loop {
                 if !state.serve(framer.next())? {
                     break;
@@ -240,16 +229,18 @@ impl<
             self.reschedule(&state);
         }
         let mut state = self.lock();
-        state.tick()?;
+        state.set_time();
         state.serve(framer.finish())?;
+        state.write_due()?;
         state.output.flush()
     }
 
-    /// Gives up the questions, waits for the calls in flight, and ends the streams.
+    /// Ends the input requests, waits for the calls in flight, and ends the streams.
     pub(super) fn drain(&self, longest: Duration) -> io::Result<()> {
         let end = Instant::now().checked_add(longest);
         let mut state = self.lock();
-        state.write_all(Server::end_questions)?;
+        state.server.end_questions();
+        state.write_due()?;
         state.output.flush()?;
         while state.server.in_flight() > 0 {
             let left = end.map_or(longest, |end| end.saturating_duration_since(Instant::now()));
@@ -264,49 +255,44 @@ impl<
         if let Some(error) = state.error.take() {
             return Err(error);
         }
-        state.tell_changes()?;
-        state.write_all(Server::end_streams)?;
+        state.server.end_streams();
+        state.write_due()?;
         state.output.flush()
     }
 
-    /// A thread's turn: writes at once, since nobody else may for a long time.
-    fn take_turn(&self, call: impl FnOnce(&mut State<D, W>) -> io::Result<()>) {
+    /// Lets a thread call the engine, and writes the lines that are due.
+    fn take_turn(&self, call: impl FnOnce(&mut State<A, S, W>) -> io::Result<()>) {
         let mut state = self.lock();
         if state.is_closed {
             return;
         }
-        // What is told of a task says when.
-        let result = state
-            .tick()
-            .and_then(|()| call(&mut state))
-            .and_then(|()| state.tell_changes())
+        state.set_time();
+        let result = call(&mut state)
+            .and_then(|()| state.write_due())
             .and_then(|()| state.output.flush());
         if let Err(error) = result {
             state.error.get_or_insert(error);
         }
         self.reschedule(&state);
         drop(state);
-        // Any turn may have ended a call: time ends those that wait for a task.
+        // Any turn may have ended a call: the end of a task answers the calls that wait for it.
         self.completed.notify_all();
     }
 }
 
-impl<H, D, W, P, const C: usize, const S: usize, const I: usize, const U: usize, const T: usize> Serving
-    for Connection<D, W>
+impl<A, S, W> Serving for Connection<A, S, W>
 where
-    H: Handler,
-    D: DerefMut<Target = Server<H, P, C, S, I, U, T>> + Send,
-    P: Parts,
+    A: Handler + Send,
+    S: Storage + Send,
     W: Write + Send,
 {
     fn complete(&self, token: CallToken, reply: JobReply) {
         self.take_turn(|state| {
-            // Cancelled meanwhile: nobody waits.
             state
-                .write(|server, out| {
-                    server.complete_tool(token, out, |written| {
-                        let reply = AssertUnwindSafe(|| reply(written));
-                        catch_unwind(reply).unwrap_or(Err(CallError::Internal))
+                .write(|server, app, out| {
+                    // A call that was cancelled meanwhile is not answered.
+                    server.complete_tool(token, app, out, |result| {
+                        catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
                     })
                 })
                 .map(drop)
@@ -315,21 +301,23 @@ where
 
     fn finish(&self, token: TaskToken, end: TaskEnd) {
         self.take_turn(|state| {
-            // Cancelled or forgotten meanwhile: nobody is told.
-            state.write_all(|server, out| server.finish_task(token, end, out).unwrap_or(Status::Done))
+            // The end of a task that was cancelled or forgotten meanwhile is ignored.
+            let _ = state.server.finish_task(token, end);
+            Ok(())
         });
     }
 
     fn describe(&self, token: TaskToken, message: &'static str) {
         self.take_turn(|state| {
-            state.write_all(|server, out| server.describe_task(token, message, out).unwrap_or(Status::Done))
+            let _ = state.server.describe_task(token, message);
+            Ok(())
         });
     }
 
     fn progress(&self, ticket: Ticket, progress: &Progress<'_>) {
         self.take_turn(|state| {
             state
-                .write(|server, out| match ticket {
+                .write(|server, _, out| match ticket {
                     Ticket::Call(token) => server.progress(token, progress, out),
                     Ticket::Task(token) => server.task_progress(token, progress, out),
                 })
@@ -340,17 +328,17 @@ where
     fn log(&self, token: CallToken, level: LoggingLevel, data: &str) {
         self.take_turn(|state| {
             state
-                .write(|server, out| server.log_for(token, level, None, data, out))
+                .write(|server, _, out| server.log_for(token, level, None, data, out))
                 .map(drop)
         });
     }
 
     fn is_wanted(&self, ticket: Ticket) -> bool {
-        let state = self.lock();
+        let mut state = self.lock();
         state.wants(ticket) && !state.is_closed
     }
 
-    fn tell_changes(&self) {
-        self.take_turn(State::tell_changes);
+    fn take_changes(&self) {
+        self.take_turn(|_| Ok(()));
     }
 }

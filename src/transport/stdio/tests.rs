@@ -16,7 +16,7 @@ use std::vec::Vec;
 use super::{Limits, Stdio};
 use crate::demo::{Demo, Host};
 use crate::engine::{
-    CallError, CallToken, Disposition, Full, Handler, Server, TaskEnd, TaskToken, ToolCall, ToolReply,
+    CallError, CallToken, Fixed, Full, Handler, Outcome, Server, TaskEnd, TaskToken, ToolCall, ToolReply,
 };
 use crate::mcp::{Implementation, Schema, Tool};
 use crate::transport::{Jobs, jobs};
@@ -27,10 +27,7 @@ impl Host for Machine {
     fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>> {
         self.0.run(token, move |job| {
             job.sleep(Duration::from_millis(u64::from(ms)));
-            Box::new(|reply| {
-                reply.text("done");
-                Ok(())
-            })
+            Box::new(|result| Ok(result.text("done").done()))
         });
         Ok(())
     }
@@ -73,11 +70,10 @@ fn served(input: &str) -> String {
 fn served_after(initialize: &str, input: &str) -> String {
     let (jobs, queue) = jobs();
     let output = Output::default();
-    let server: Server<Demo<Machine>> = Server::new(Demo::new(Machine(jobs)));
     Stdio::new()
         .with_jobs(queue, 1)
         .serve_on(
-            server,
+            Demo::new(Machine(jobs)),
             [initialize, "\n", input].concat().as_bytes(),
             output.clone(),
         )
@@ -193,22 +189,22 @@ impl Handler for Careless {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        _: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let token = call.context().defer()?;
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let (token, outcome) = reply.defer()?;
         let (in_work, in_reply) = (call.boolean("work"), call.boolean("reply"));
         let ran = Arc::clone(&self.ran);
         self.jobs.run(token, move |job| {
             *ran.lock().unwrap() += 1;
             job.sleep(Duration::from_millis(20));
             assert!(in_work.is_none(), "told to");
-            Box::new(move |reply| {
-                reply.text("half");
+            Box::new(move |result| {
+                let result = result.text("half");
                 assert!(in_reply.is_none(), "told to");
-                Ok(())
+                Ok(result.done())
             })
         });
-        Ok(Disposition::Deferred(token))
+        Ok(outcome)
     }
 }
 
@@ -221,13 +217,9 @@ fn careless(input: &str) -> (String, usize, bool) {
         ran: Arc::clone(&ran),
     };
     let output = Output::default();
-    Stdio::new()
+    Stdio::with_server(Server::with_storage(Fixed::<Full, 40>::new()))
         .with_jobs(queue, 1)
-        .serve_on(
-            Server::<Careless, Full, 40>::new(handler),
-            input.as_bytes(),
-            output.clone(),
-        )
+        .serve_on(handler, input.as_bytes(), output.clone())
         .unwrap();
     let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
     let count = *ran.lock().unwrap();
@@ -299,18 +291,18 @@ fn cancelled_work_is_forgotten_while_every_thread_is_busy() {
 
         fn call_tool<'a>(
             &mut self,
-            call: ToolCall<'a>,
-            _: &mut ToolReply<'_, '_>,
-        ) -> Result<Disposition, CallError<'a>> {
-            let token = call.context().defer()?;
+            _: ToolCall<'a>,
+            reply: ToolReply<'_, '_>,
+        ) -> Result<Outcome, CallError<'a>> {
+            let (token, outcome) = reply.defer()?;
             let count = Arc::clone(&self.count);
             self.jobs.run(token, move |job| {
                 while Arc::strong_count(&count) > 0 && job.sleep(Duration::from_millis(100)) {}
-                Box::new(|_| Ok(()))
+                Box::new(|result| Ok(result.done()))
             });
             let mut most = self.most.lock().unwrap();
             *most = Arc::strong_count(&self.count).max(*most);
-            Ok(Disposition::Deferred(token))
+            Ok(outcome)
         }
     }
 
@@ -329,13 +321,13 @@ fn cancelled_work_is_forgotten_while_every_thread_is_busy() {
         count: Arc::new(()),
         most: Arc::clone(&most),
     };
-    Stdio::new()
+    Stdio::with_server(Server::new())
         .with_limits(Limits {
             drain: Duration::ZERO,
             ..Limits::DEFAULT
         })
         .with_jobs(queue, 1)
-        .serve_on(Server::<Busy>::new(handler), input.as_bytes(), Output::default())
+        .serve_on(handler, input.as_bytes(), Output::default())
         .unwrap();
     let most = *most.lock().unwrap();
     // Twice the calls and tasks that there can be, the handler's own, and that of the busy thread.
@@ -355,7 +347,7 @@ fn an_output_that_is_too_small_for_any_answer_is_not_taken() {
             ..Limits::DEFAULT
         })
         .serve_on(
-            Server::<Demo<Machine>>::new(Demo::new(Machine(jobs))),
+            Demo::new(Machine(jobs)),
             &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"[..],
             output.clone(),
         )
@@ -370,7 +362,7 @@ fn a_call_whose_question_is_open_at_the_end_is_answered() {
     let call =
         r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_roots","arguments":{}}}"#;
     let written = served_after(initialize, call);
-    let [question, answer, given_up] = written.lines().collect::<Vec<_>>()[..] else {
+    let [question, given_up, answer] = written.lines().collect::<Vec<_>>()[..] else {
         panic!("{written}");
     };
     assert!(question.contains(r#""id":1,"method":"roots/list""#), "{written}");
@@ -396,11 +388,11 @@ fn a_change_waits_for_no_thread_of_the_pool() {
 fn a_change_from_elsewhere_is_told_at_once() {
     let (jobs, queue) = jobs();
     let output = Output::default();
-    let server: Server<Demo<Machine>> = Server::new(Demo::new(Machine(jobs.clone())));
+    let app = Demo::new(Machine(jobs.clone()));
     let (reader, mut writer) = io::pipe().unwrap();
     let serving = {
         let output = output.clone();
-        thread::spawn(move || Stdio::new().with_jobs(queue, 1).serve_on(server, reader, output))
+        thread::spawn(move || Stdio::new().with_jobs(queue, 1).serve_on(app, reader, output))
     };
     let wait_for = |text: &str| {
         let end = Instant::now() + Duration::from_secs(10);

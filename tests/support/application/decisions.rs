@@ -1,24 +1,23 @@
 //! What a handler does with a call, well or not, as a byte says.
 
-use barewire::engine::{
-    CallError, CallToken, Context, Disposition, Progress, Questions, TaskToken, ToolReply,
-};
+use barewire::engine::{CallError, Outcome, Progress, Reply, TaskQuestions, ToolContent};
 use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Sampling, SamplingMessage, Schema};
 use barewire::rpc::ErrorCode;
 
 use super::super::replies::Answering;
+use super::seen::{Later, Seen};
 
-/// What a handler may know of its call.
-pub(super) struct Chance<'c, 'a> {
-    /// The call's context.
-    pub(super) context: &'c Context<'a>,
-    /// The task that the call may become.
-    pub(super) task: Option<TaskToken>,
-    /// A token of another call.
-    pub(super) other_call: Option<CallToken>,
-    /// A token of another task.
-    pub(super) other_task: Option<TaskToken>,
+/// What a handler may do with its call.
+#[derive(Clone, Copy)]
+pub(super) struct Chance {
+    /// Go on as a task.
+    pub(super) may_be_task: bool,
+    /// Return the outcome of an earlier call.
+    pub(super) old: Option<Outcome>,
 }
+
+/// What a handler makes of a call.
+type Made = Result<Outcome, CallError<'static>>;
 
 const AGREE: Schema<'_> =
     Schema::new(r#"{"type":"object","properties":{"yes":{"type":"boolean"}},"required":["yes"]}"#);
@@ -53,14 +52,16 @@ fn refused(size: u8) -> CallError<'static> {
 pub const DEFER: u8 = 1;
 /// The first of four choices to ask one thing.
 pub const ASK: u8 = 3;
+/// The choice to return what an earlier call has returned.
+pub const OLD: u8 = 27;
 /// The choice to go on as a task, if that may be.
 pub const BEGIN_TASK: u8 = 13;
 
-fn progress(reply: &mut dyn Answering, value: i64) {
+fn progress(reply: &mut Reply<'_, '_>, value: i64) {
     reply.progress(&Progress::new(value));
 }
 
-fn log(reply: &mut dyn Answering, text: &str) {
+fn log(reply: &mut Reply<'_, '_>, text: &str) {
     reply.log(LoggingLevel::Error, None, text);
 }
 
@@ -68,49 +69,41 @@ fn log(reply: &mut dyn Answering, text: &str) {
 pub(super) fn decide(
     choice: u8,
     size: u8,
-    chance: &Chance<'_, '_>,
-    reply: &mut dyn Answering,
-) -> Result<Disposition, CallError<'static>> {
-    let defer = || chance.context.defer().map(Disposition::Deferred);
-    let task = chance.task.map(Disposition::Task);
-    match choice % 32 {
+    chance: Chance,
+    mut reply: Reply<'_, '_>,
+    seen: &mut Seen,
+) -> Made {
+    Ok(match choice % 32 {
         0 => reply.text("done"),
-        DEFER | 2 => return defer(),
-        ASK..=6 => {
-            reply.ask("k", &question(choice));
-            return Ok(Disposition::Asked);
-        }
+        DEFER | 2 => return defer(reply, seen),
+        ASK..=6 => reply.ask("k", &question(choice)).done(),
         7 | 8 => {
-            reply.ask("k", &question(choice));
-            reply.keep(&"s".repeat(length(size) % 40));
-            return Ok(Disposition::Asked);
+            let state = "s".repeat(length(size) % 40);
+            reply.ask("k", &question(choice)).keep(&state)
         }
         9 => {
-            reply.ask("a", &FORM);
-            reply.ask("b", &InputRequest::Roots);
-            reply.ask("c", &MODEL);
-            return Ok(Disposition::Asked);
+            let questions = reply.ask("a", &FORM).ask("b", &InputRequest::Roots);
+            questions.ask("c", &MODEL).done()
         }
         10 => {
-            progress(reply, i64::from(size));
-            log(reply, "before a question");
-            reply.ask("k", &question(size));
-            return Ok(Disposition::Asked);
+            progress(&mut reply, i64::from(size));
+            log(&mut reply, "before a question");
+            reply.ask("k", &question(size)).done()
         }
         11 => {
-            progress(reply, i64::from(size));
-            return defer();
+            progress(&mut reply, i64::from(size));
+            return defer(reply, seen);
         }
         12 => {
-            progress(reply, i64::from(size));
-            progress(reply, i64::from(size / 2));
-            log(reply, &"l".repeat(length(size)));
-            reply.text("done");
+            progress(&mut reply, i64::from(size));
+            progress(&mut reply, i64::from(size / 2));
+            log(&mut reply, &"l".repeat(length(size)));
+            reply.text("done")
         }
-        BEGIN_TASK..=16 => return task.map_or_else(defer, Ok),
+        BEGIN_TASK..=16 => return begin_task(chance, reply, seen),
         17 => {
-            progress(reply, i64::from(size));
-            return task.map_or_else(defer, Ok);
+            progress(&mut reply, i64::from(size));
+            return begin_task(chance, reply, seen);
         }
         18 => reply.text(&"t".repeat(length(size))),
         19 => return Err(refused(size)),
@@ -124,67 +117,63 @@ pub(super) fn decide(
                 CallError::IdTooLong,
             ][usize::from(size % 5)]);
         }
-        _ => return misbehave(choice, chance, reply),
-    }
-    Ok(Disposition::Done)
+        22..=26 => decide_as_tool(choice, size, reply),
+        // Of another call: that breaks a rule.
+        OLD => return chance.old.ok_or(CallError::Internal),
+        _ => return change_mind(choice, chance, reply),
+    })
 }
 
-/// What a handler must not do.
-fn misbehave(
-    choice: u8,
-    chance: &Chance<'_, '_>,
-    reply: &mut dyn Answering,
-) -> Result<Disposition, CallError<'static>> {
-    match choice % 32 {
-        22 => return Ok(Disposition::Asked),
-        23 => {
-            reply.keep("state");
-            return Ok(Disposition::Asked);
+fn defer(reply: Reply<'_, '_>, seen: &mut Seen) -> Made {
+    let (token, outcome) = reply.defer()?;
+    seen.later = Some(Later::Answer(token));
+    Ok(outcome)
+}
+
+/// A call that may not be a task is answered later.
+fn begin_task(chance: Chance, reply: Reply<'_, '_>, seen: &mut Seen) -> Made {
+    match reply {
+        Reply::Tool(reply) if chance.may_be_task => {
+            let (token, outcome) = reply.start_task()?;
+            seen.later = Some(Later::Task(token));
+            Ok(outcome)
         }
-        24 => reply.ask("k", &FORM),
-        25 => {
-            reply.ask("k", &FORM);
-            reply.text("an answer too");
-            return Ok(Disposition::Asked);
-        }
-        26 => {
-            reply.text("an answer");
-            reply.ask("k", &FORM);
-            return Ok(Disposition::Asked);
-        }
-        27 => {
-            reply.ask("k", &FORM);
-            reply.keep("once");
-            reply.keep("twice");
-            reply.ask("l", &MODEL);
-            return Ok(Disposition::Asked);
-        }
-        28 => {
-            reply.ask("k", &FORM);
-            return Err(CallError::Failed("after all"));
-        }
-        29 => {
-            reply.ask("k", &FORM);
-            return chance.context.defer().map(Disposition::Deferred);
-        }
-        30 => {
-            return chance
-                .other_call
-                .map(Disposition::Deferred)
-                .ok_or(CallError::Internal);
-        }
-        _ => {
-            return chance
-                .other_task
-                .map(Disposition::Task)
-                .ok_or(CallError::Internal);
-        }
+        reply => defer(reply, seen),
     }
-    Ok(Disposition::Done)
+}
+
+/// Answers that only tools have; to anything else, a text.
+fn decide_as_tool(choice: u8, size: u8, reply: Reply<'_, '_>) -> Outcome {
+    let text = "t".repeat(length(size));
+    match reply {
+        Reply::Tool(reply) => match choice % 32 {
+            22 => reply.refuse(ErrorCode(7), format_args!("{text}{size}")),
+            23 => reply.fail(&text),
+            24 => reply.content().done(),
+            25 => reply
+                .content()
+                .text(&text)
+                .image("image/png", text.as_bytes())
+                .done(),
+            _ => reply.content().text(&text).fail("after all"),
+        },
+        reply => reply.text(&text),
+    }
+}
+
+/// A handler that returns an error after all.
+fn change_mind(choice: u8, chance: Chance, reply: Reply<'_, '_>) -> Made {
+    let _ = match (choice % 32, reply) {
+        (28, reply) => reply.ask("k", &FORM).done(),
+        (29, reply) => reply.defer()?.1,
+        (30, Reply::Tool(reply)) if chance.may_be_task => reply.start_task()?.1,
+        (_, reply) => reply.text("an answer"),
+    };
+    Err(CallError::Failed("after all"))
 }
 
 /// What a task asks.
-pub(super) fn ask_for_task(choice: u8, questions: &mut Questions<'_, '_>) {
+pub(super) fn ask_for_task(choice: u8, questions: &mut TaskQuestions<'_, '_>) {
     match choice % 8 {
         0..=3 => {
             questions.ask("k", &question(choice));
@@ -203,27 +192,20 @@ pub(super) fn ask_for_task(choice: u8, questions: &mut Questions<'_, '_>) {
     }
 }
 
-/// What a task has come to: the same however often it is asked for.
-pub(super) fn result_of_task<'a>(choice: u8, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-    match choice % 8 {
-        0 => {
-            reply.text("done");
-        }
+/// What a task has come to: the same however often it is fetched.
+pub(super) fn result_of_task(choice: u8, content: ToolContent<'_, '_>) -> Made {
+    Ok(match choice % 8 {
+        0 => content.text("done").done(),
         1 => return Err(CallError::Failed("failed")),
         2 => return Err(CallError::Internal),
         3 => return Err(refused(choice)),
-        4 => {
-            reply.ask("k", &FORM);
-        }
-        5 => {
-            reply.structured(|json| {
+        4 => content.fail("failed"),
+        5 => content
+            .structured(|json| {
                 json.begin_object();
                 json.end_object();
-            });
-        }
-        _ => {
-            reply.text(&"t".repeat(length(choice)));
-        }
-    }
-    Ok(())
+            })
+            .done(),
+        _ => content.text(&"t".repeat(length(choice))).done(),
+    })
 }

@@ -1,7 +1,7 @@
 //! What the application notes down, for the test to ask.
 
 use barewire::demo::Host;
-use barewire::engine::{CallError, CallToken, Disposition, Event, TaskToken};
+use barewire::engine::{CallError, CallToken, Event, TaskToken};
 
 /// Which of the three kinds of call a handler was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,13 +21,24 @@ pub struct Run {
     pub id: String,
     /// What was asked.
     pub kind: Kind,
-    /// What the handler says that it came to; none for an error.
-    pub came_to: Option<Disposition>,
+    /// What it has left for later; none if it has answered, asked or failed.
+    pub later: Option<Later>,
+}
+
+/// What a handler leaves for later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Later {
+    /// The answer.
+    Answer(CallToken),
+    /// A task.
+    Task(TaskToken),
 }
 
 /// What happened since the test asked last.
 #[derive(Debug, Default)]
 pub struct Seen {
+    /// What the run that goes on has left for later.
+    pub later: Option<Later>,
     /// Runs of handlers, in order.
     pub runs: Vec<Run>,
     /// Calls of the demo's that wait for their answer.
@@ -51,10 +62,12 @@ pub struct Seen {
 impl Host for Seen {
     fn start_slow(&mut self, token: CallToken, _: u32) -> Result<(), CallError<'static>> {
         self.deferred.push(token);
+        self.later = Some(Later::Answer(token));
         Ok(())
     }
 
-    fn start_task(&mut self, _: TaskToken, _: u32) -> Result<(), CallError<'static>> {
+    fn start_task(&mut self, token: TaskToken, _: u32) -> Result<(), CallError<'static>> {
+        self.later = Some(Later::Task(token));
         Ok(())
     }
 

@@ -12,16 +12,18 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Lifecycle, Options, Server, Status, UnreadableId};
+use barewire::engine::{Fixed, Full, Lifecycle, MIN_OUTPUT, Options, Server, UnreadableId};
 use barewire::rpc::{Reason, Rules};
 
 use crate::support::entropy::Entropy;
+use crate::support::hosted::{Hosted, Status};
 use crate::support::session::{frame, handshake};
 use crate::support::slow::{self, Leniency, Owed, Verdict};
 use crate::support::{strings, tree};
 use model::{Expected, Model};
 
-type Tested = Server<Demo<NoHost>>;
+/// Nothing is kept in it: no call waits, and there are no subscriptions. So ids have all of its bytes.
+type Tested = Hosted<Demo<NoHost>, Fixed<Full, 4, 0, 2, 48>>;
 
 /// Room for every answer of the demo.
 const ROOM: usize = 1 << 16;
@@ -94,7 +96,10 @@ impl Session {
             .with_lifecycle(lifecycle)
             .with_rules(Rules::STRICT.with_null_params(null_params));
         Self {
-            server: Server::with_options(Demo::new(NoHost), options),
+            server: Hosted::of(
+                Server::with_storage(Fixed::new()).with_options(options),
+                Demo::new(NoHost),
+            ),
             unreadable_id,
             model: Model {
                 session: None,
@@ -212,14 +217,14 @@ impl Session {
 
 /// A list that comes in pages, whatever the room, has the entries of the whole list in their order.
 pub(super) fn pages_make_the_list(entropy: &mut Entropy<'_>) {
-    let room = Tested::MIN_OUTPUT + entropy.below(2000);
+    let room = MIN_OUTPUT + entropy.below(2000);
     let (method, name, expected) = entropy.pick(&tables::LISTS);
     let meta = match entropy.once_in(2) {
         true => tables::MODERN_META,
         false => "",
     };
     let expected = expected();
-    let mut server = Tested::new(Demo::new(NoHost));
+    let mut server: Tested = Hosted::of(Server::with_storage(Fixed::new()), Demo::new(NoHost));
     let (mut found, mut cursor) = (Vec::new(), String::new());
     loop {
         let frame = format!(

@@ -12,7 +12,7 @@ use barewire::bytes::{Framer, Next, Sink};
 use barewire::engine::client::{
     Answered, Ask, Client, Counter, Incoming, InputRequired, Options, Outcome, Refusal, RequestError, Ticket,
 };
-use barewire::mcp::{ClientCapabilities, Era, LoggingLevel, ProtocolVersion, Versions};
+use barewire::mcp::{Capabilities, ClientCapabilities, Era, LoggingLevel, ProtocolVersion, Versions};
 use barewire::rpc::{RequestId, Rules};
 use serde_json::{Value, json};
 
@@ -39,13 +39,13 @@ pub(super) fn a_client_says_what_was_meant(entropy: &mut Entropy<'_>) {
     let version = entropy.pick(&ProtocolVersion::ALL);
     let flags = entropy.byte();
     let mut offered = ClientCapabilities::NONE;
-    offered.roots = flags & 1 == 0;
-    offered.sampling = flags & 2 == 0;
-    offered.sampling_tools = flags & 4 != 0;
-    offered.elicitation_form = flags & 8 == 0;
-    offered.elicitation_url = flags & 16 != 0;
-    offered.tasks_extension = flags & 32 == 0;
-    offered.roots_list_changed = flags & 64 != 0;
+    offered.set(ClientCapabilities::ROOTS, flags & 1 == 0);
+    offered.set(ClientCapabilities::SAMPLING, flags & 2 == 0);
+    offered.set(ClientCapabilities::SAMPLING_TOOLS, flags & 4 != 0);
+    offered.set(ClientCapabilities::ELICITATION_FORM, flags & 8 == 0);
+    offered.set(ClientCapabilities::ELICITATION_URL, flags & 16 != 0);
+    offered.set(ClientCapabilities::TASKS_EXTENSION, flags & 32 == 0);
+    offered.set(ClientCapabilities::ROOTS_LIST_CHANGED, flags & 64 != 0);
     let mut host = Host {
         offered,
         act: Act::new(&mut Entropy::new(&[])),
@@ -184,7 +184,10 @@ impl<'h> Talk<'h> {
                 [json!({"jsonrpc": "2.0", "method": "notifications/initialized"})]
             ),
         }
-        assert!(self.client.server_capabilities().tools && self.client.server_tasks().list);
+        assert!(
+            self.client.server_capabilities().has(Capabilities::TOOLS)
+                && self.client.server_capabilities().has(Capabilities::TASKS_LIST)
+        );
         self.number = 1;
     }
 
@@ -264,7 +267,11 @@ impl<'h> Talk<'h> {
         let may_be_task = is_task
             || (self.is_modern()
                 && call.method == "tools/call"
-                && self.client.handler().offered.tasks_extension);
+                && self
+                    .client
+                    .handler()
+                    .offered
+                    .has(ClientCapabilities::TASKS_EXTENSION));
         let sent = Sent {
             call: &call,
             version: self.version,
@@ -277,7 +284,12 @@ impl<'h> Talk<'h> {
         let is_forced = flags & 32 > 0;
         let is_task = flags & 12 == 12;
         let has_tasks = self.version == ProtocolVersion::V2025_11_25;
-        let lacks_extension = self.is_modern() && !self.client.handler().offered.tasks_extension;
+        let lacks_extension = self.is_modern()
+            && !self
+                .client
+                .handler()
+                .offered
+                .has(ClientCapabilities::TASKS_EXTENSION);
         if !call.is_in(self.version) {
             return Some(RequestError::NotInRevision);
         }
@@ -312,11 +324,11 @@ impl<'h> Talk<'h> {
             let offered = self.client.handler().offered;
             assert_eq!(
                 found["roots"].is_object(),
-                offered.roots || offered.roots_list_changed
+                offered.has(ClientCapabilities::ROOTS) || offered.has(ClientCapabilities::ROOTS_LIST_CHANGED)
             );
             assert_eq!(
                 found["sampling"].is_object(),
-                offered.sampling || offered.sampling_tools
+                offered.has(ClientCapabilities::SAMPLING) || offered.has(ClientCapabilities::SAMPLING_TOOLS)
             );
             meta = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -670,7 +682,13 @@ impl<'h> Talk<'h> {
         }
         let mut memory = [0; 256];
         let mut out = Sink::new(&mut memory);
-        let expected = match (self.client.handler().offered.roots_list_changed, self.is_modern()) {
+        let expected = match (
+            self.client
+                .handler()
+                .offered
+                .has(ClientCapabilities::ROOTS_LIST_CHANGED),
+            self.is_modern(),
+        ) {
             (false, _) => Err(RequestError::NotOffered),
             (true, true) => Err(RequestError::NotInRevision),
             (true, false) => Ok(()),

@@ -160,12 +160,12 @@ impl<I: Known> Session<I> {
         };
         let mut offered = ClientCapabilities::NONE;
         let flags = entropy.byte();
-        offered.roots = flags & 1 == 0;
-        offered.sampling = flags & 2 == 0;
-        offered.sampling_tools = flags & 4 != 0;
-        offered.elicitation_form = flags & 8 == 0;
-        offered.elicitation_url = flags & 16 != 0;
-        offered.tasks_extension = flags & 32 != 0;
+        offered.set(ClientCapabilities::ROOTS, flags & 1 == 0);
+        offered.set(ClientCapabilities::SAMPLING, flags & 2 == 0);
+        offered.set(ClientCapabilities::SAMPLING_TOOLS, flags & 4 != 0);
+        offered.set(ClientCapabilities::ELICITATION_FORM, flags & 8 == 0);
+        offered.set(ClientCapabilities::ELICITATION_URL, flags & 16 != 0);
+        offered.set(ClientCapabilities::TASKS_EXTENSION, flags & 32 != 0);
         let versions = match entropy.below(6) {
             3 => Versions::LEGACY,
             4 => Versions::MODERN,

@@ -2,17 +2,17 @@
 //! outputs, deferred calls are answered at any time. The answers are those of a session in which everything happens in
 //! turn.
 //!
-//! Changes of lists and the like are left out: their calls must be repeated "before any other", which a link cannot
-//! promise.
+//! Changes of lists and the like are left out: several of them become one notification, which depends on the time.
 
 use barewire::engine::{
-    CallError, CallToken, Disposition, Event, Full, Handler, Progress, Resumed, Server, Status, ToolCall,
-    ToolReply,
+    CallError, CallToken, Event, Fixed, Full, Handler, Outcome, Progress, Reply, Resumed, Sent, Server,
+    ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, InputRequest, Schema, Tool};
 use barewire::transport::Link;
 
 use crate::support::entropy::Entropy;
+use crate::support::replies::Answering;
 use crate::support::tree;
 
 /// Number of calls that are deferred, or ask, in one session.
@@ -21,7 +21,7 @@ const CALLS: usize = 24;
 const LONGEST: usize = 260;
 const ROOM: usize = 300;
 
-type Tested = Link<Worker, [u8; LONGEST], [u8; ROOM], Full, CALLS>;
+type Tested = Link<Worker, [u8; LONGEST], [u8; ROOM], Fixed<Full, CALLS>>;
 
 const ANYTHING: Schema<'_> = Schema::new(r#"{"type":"object"}"#);
 const TOOLS: &[Tool<'_>] = &[
@@ -44,10 +44,8 @@ impl Handler for Worker {
         Implementation::new("w", "1")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        (offered.tools, offered.logging) = (true, true);
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(Capabilities::LOGGING);
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -57,30 +55,24 @@ impl Handler for Worker {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        mut reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let id = call.context().id().to_string();
         if call.is("later") {
-            let token = call.context().defer()?;
+            let (token, outcome) = reply.defer()?;
             self.waiting.push((token, id));
-            return Ok(Disposition::Deferred(token));
+            return Ok(outcome);
         }
         reply.progress(&Progress::new(1));
-        if call.is("ask") {
-            reply.ask("k", &InputRequest::Roots).keep(&id);
-            return Ok(Disposition::Asked);
-        }
-        reply.text(&id);
-        Ok(Disposition::Done)
+        Ok(match call.is("ask") {
+            true => reply.ask("k", &InputRequest::Roots).keep(&id),
+            false => reply.text(&id),
+        })
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(&format!("{} {:?}", call.state(), call.answer("k").is_some()));
-        Ok(Disposition::Done)
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        let is_answered = call.answer("k").is_some();
+        Ok(reply.text(&format!("{} {is_answered:?}", call.state())))
     }
 
     fn event(&mut self, event: Event<'_>) {
@@ -242,7 +234,12 @@ struct Session {
 impl Session {
     fn new() -> Self {
         Self {
-            link: Box::new(Link::new(Server::new(Worker::default()), [0; LONGEST], [0; ROOM])),
+            link: Box::new(Link::with_server(
+                Server::with_storage(Fixed::new()),
+                Worker::default(),
+                [0; LONGEST],
+                [0; ROOM],
+            )),
             sent: Vec::new(),
         }
     }
@@ -268,31 +265,30 @@ impl Session {
 
     /// Answers the call that waits in this place. Returns false if output is still to be sent, or no call waits.
     fn complete(&mut self, at: usize) -> bool {
-        let waiting = &self.link.server().handler().waiting;
+        let waiting = &self.link.app().waiting;
         let Some((token, id)) = waiting.get(at % waiting.len().max(1)).cloned() else {
             return false;
         };
-        let completed = self.link.write(|server, out| {
-            server.complete_tool(token, out, |reply| {
-                reply.text(&id);
-                Ok(())
-            })
+        let completed = self.link.write(|server, app, out| {
+            server.complete_tool(token, app, out, |content| Ok(content.text(&id).done()))
         });
-        let Some(status) = completed else {
+        let Some(sent) = completed else {
             return false;
         };
-        assert_eq!(status, Ok(Status::Done), "{id}");
-        let handler = self.link.server_mut().handler_mut();
-        handler.waiting.retain(|(waiting, _)| *waiting != token);
+        assert!(matches!(sent, Ok(Sent::To(_))), "{id}: {sent:?}");
+        self.link
+            .app_mut()
+            .waiting
+            .retain(|(waiting, _)| *waiting != token);
         true
     }
 
     fn report(&mut self, at: usize, value: i64) {
-        let waiting = &self.link.server().handler().waiting;
+        let waiting = &self.link.app().waiting;
         if let Some((token, _)) = waiting.get(at % waiting.len().max(1)).cloned() {
             let reported = self
                 .link
-                .write(|server, out| server.progress(token, &Progress::new(value), out));
+                .write(|server, _, out| server.progress(token, &Progress::new(value), out));
             assert!(reported.is_none_or(|reported| reported.is_ok()));
         }
     }
@@ -315,7 +311,7 @@ impl Session {
         assert!(text.is_empty() || text.ends_with('\n'), "half a line: {text}");
         Played {
             lines: text.lines().map(str::to_owned).collect(),
-            cancelled: std::mem::take(&mut self.link.server_mut().handler_mut().cancelled),
+            cancelled: std::mem::take(&mut self.link.app_mut().cancelled),
         }
     }
 }

@@ -3,12 +3,12 @@
 use core::time::Duration;
 
 use barewire::engine::client::{RequestError, Subscription, Ticket};
-use barewire::engine::{List, Progress, Status};
+use barewire::engine::{List, MIN_OUTPUT, Progress};
 use barewire::mcp::{Era, ProtocolVersion, Versions};
 
 use crate::support::application::WAYS;
 use crate::support::entropy::Entropy;
-use crate::support::pair::{Answerer, Pair, ROOMS, requests};
+use crate::support::pair::{Pair, ROOMS, requests};
 
 /// Nothing hangs, nothing ends twice, whatever is lost, late or has no room.
 pub(super) fn each_request_ends_once(entropy: &mut Entropy<'_>) {
@@ -27,10 +27,7 @@ fn session<const N: usize>(entropy: &mut Entropy<'_>) {
     };
     let is_narrow = entropy.once_in(3);
     let rooms = match is_narrow {
-        true => [
-            1 + entropy.below(200),
-            Answerer::<N>::MIN_OUTPUT + entropy.below(500),
-        ],
+        true => [1 + entropy.below(200), MIN_OUTPUT + entropy.below(500)],
         false => ROOMS,
     };
     let mut pair = Pair::<N>::new(versions, rooms);
@@ -59,17 +56,15 @@ fn session<const N: usize>(entropy: &mut Entropy<'_>) {
                 let token = pair.server.handler_mut().seen().deferred.first().copied();
                 if let Some(token) = token {
                     let progress = i64::from(entropy.byte());
-                    pair.tell(|server, out| {
-                        assert!(server.progress(token, &Progress::new(progress), out).is_ok());
-                        Status::Done
-                    });
+                    let told = pair.tell(|server, out| server.progress(token, &Progress::new(progress), out));
+                    assert!(told.is_ok());
                 }
             }
             7 => {
                 let list = entropy.pick(&[List::Tools, List::Resources, List::Prompts]);
-                pair.tell(|server, out| server.list_changed(list, out));
+                pair.tell(|server, _| server.server.list_changed(list));
             }
-            8 => pair.tell(|server, out| server.resource_updated("demo://counter", out)),
+            8 => pair.tell(|server, _| server.server.resource_updated("demo://counter")),
             9 if is_lossy => {
                 let lines = match entropy.once_in(2) {
                     true => &mut pair.up,
@@ -146,7 +141,7 @@ fn end<const N: usize>(mut pair: Pair<N>, versions: Versions, is_narrow: bool) {
         assert_eq!(pair.waiting.len(), pair.subscriptions.len());
         assert_eq!(pair.server.in_flight(), 0);
     }
-    pair.tell(Answerer::<N>::end_streams);
+    pair.tell(|server, _| server.server.end_streams());
     pair.deliver_all();
     if !pair.has_losses {
         assert!(pair.waiting.is_empty());

@@ -7,21 +7,24 @@ mod nothing;
 mod pieces;
 
 use barewire::bytes::Sink;
-use barewire::engine::{Full, LegacyOnly, ModernOnly, NotInFlight, Parts, Server, Status, ToolsOnly};
+use barewire::engine::{
+    Fixed, Full, LegacyOnly, MIN_OUTPUT, ModernOnly, NotInFlight, Parts, Server, ToolsOnly,
+};
 use barewire::mcp::{LoggingLevel, ProtocolVersion};
 use serde_json::{Value, json};
 
 use super::sinks::in_growable;
 use crate::support::entropy::Entropy;
+use crate::support::hosted::{Hosted, Status};
 use crate::support::{generate, tree};
-use author::{Author, progress_of, tell_all, write_prompt, write_resource, write_tool};
+use author::{Author, progress_of};
 use ends::{End, end};
-use pieces::{Piece, piece};
+use pieces::{Piece, piece, write_to_prompt, write_to_resource, write_to_tool};
 
 pub(super) use asking::a_call_goes_on_with_the_answer;
 pub(super) use nothing::a_handler_of_nothing_answers_so;
 
-type Tested<'p, P = Full> = Server<Author<'p>, P>;
+type Tested<'p, P = Full> = Hosted<Author<'p>, Fixed<P>>;
 
 /// Room for every plan.
 const ROOM: usize = 1 << 14;
@@ -52,8 +55,6 @@ struct Plan {
     is_deferred: bool,
     /// By the application, while it is put off.
     between: Vec<Notice>,
-    /// Before the late answer; what is not put off is answered by then.
-    late: Vec<Notice>,
     pieces: Vec<Piece>,
     /// How many values complete, and of how many.
     values: u32,
@@ -142,7 +143,7 @@ fn in_fewer_parts(asked: &Asked, plan: &Plan, whole: &str) {
 
 /// The error that a frame is answered with; the handler hears nothing of it.
 fn refused<P: Parts>(asked: &Asked, plan: &Plan, frame: &str) -> Value {
-    let mut server: Tested<'_, P> = Server::new(Author::new(asked, plan));
+    let mut server: Tested<'_, P> = new(asked, plan);
     let mut memory = [0; 512];
     let mut out = Sink::new(&mut memory);
     assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
@@ -179,24 +180,18 @@ fn say<P: Parts>(asked: &Asked, plan: &Plan, out: &mut Sink<'_>) {
             assert!(told.is_ok());
         }
         let answered = match asked.kind {
-            Kind::Tool => server.complete_tool(token, out, |reply| {
-                tell_all(&plan.late, reply);
-                write_tool(plan, reply);
-                plan.end.as_error()
+            Kind::Tool => server.complete_tool(token, out, |content| {
+                plan.end.of(write_to_tool(&plan.pieces, content))
             }),
-            Kind::Read => server.complete_read(token, URI, out, |reply| {
-                tell_all(&plan.late, reply);
-                write_resource(plan, reply);
-                plan.end.as_error()
+            Kind::Read => server.complete_read(token, URI, out, |contents| {
+                plan.end.of(write_to_resource(&plan.pieces, contents))
             }),
-            _ => server.complete_prompt(token, out, |reply| {
-                tell_all(&plan.late, reply);
-                write_prompt(plan, reply);
-                plan.end.as_error()
+            _ => server.complete_prompt(token, out, |messages| {
+                plan.end.of(write_to_prompt(&plan.pieces, messages))
             }),
         };
         assert_eq!(answered, Ok(Status::Done));
-        let again = server.complete_tool(token, out, |_| Ok(()));
+        let again = server.complete_tool(token, out, |content| Ok(content.done()));
         assert_eq!(again, Err(NotInFlight));
         assert_eq!(NotInFlight.to_string(), "the call is not in flight");
     }
@@ -206,9 +201,13 @@ fn say<P: Parts>(asked: &Asked, plan: &Plan, out: &mut Sink<'_>) {
     assert_eq!(server.in_flight(), 0);
 }
 
+fn new<'p, P: Parts>(asked: &'p Asked, plan: &'p Plan) -> Tested<'p, P> {
+    Hosted::of(Server::with_storage(Fixed::new()), Author::new(asked, plan))
+}
+
 /// With a session where the request is of the legacy era.
 fn opened<'p, P: Parts>(asked: &'p Asked, plan: &'p Plan) -> Tested<'p, P> {
-    let mut server = Server::new(Author::new(asked, plan));
+    let mut server = new(asked, plan);
     if asked.is_modern() {
         return server;
     }
@@ -315,7 +314,6 @@ fn plan(entropy: &mut Entropy<'_>, kind: Kind) -> Plan {
         before: notices(entropy, is_call),
         is_deferred,
         between: notices(entropy, is_deferred),
-        late: notices(entropy, is_call),
         pieces: (0..entropy.below(7)).map(|_| piece(entropy)).collect(),
         values: entropy.pick(&[0, 1, 3, 99, 100, 101, 130]),
         total: entropy.pick(&[None, Some(0), Some(100), Some(500)]),
@@ -345,7 +343,11 @@ fn result(asked: &Asked, plan: &Plan) -> Option<Value> {
     }
     match asked.kind {
         Kind::Tool => pieces::tool_result(&plan.pieces, asked.version),
-        Kind::Prompt => pieces::prompt_result(&plan.pieces, asked.version),
+        Kind::Prompt => Some(pieces::prompt_result(
+            &plan.pieces,
+            asked.version,
+            plan.is_deferred,
+        )),
         Kind::Read => Some(pieces::resource_result(&plan.pieces, URI)),
         Kind::Completion => {
             let total = plan.total.unwrap_or_default().max(plan.values);
@@ -359,8 +361,7 @@ fn result(asked: &Asked, plan: &Plan) -> Option<Value> {
 /// The lines of a session, as values.
 fn expected(asked: &Asked, plan: &Plan) -> Vec<Value> {
     let mut last = None;
-    let late = if plan.is_deferred { &plan.late[..] } else { &[] };
-    let notices = plan.before.iter().chain(&plan.between).chain(late);
+    let notices = plan.before.iter().chain(&plan.between);
     let mut lines: Vec<Value> = notices
         .filter_map(|notice| expected_notice(asked, notice, &mut last))
         .collect();
@@ -447,7 +448,7 @@ fn completed(mut result: Value, kind: Kind, version: ProtocolVersion) -> Value {
 
 /// A result that has no room is replaced: that of a tool by its failure, if that has room, each other by an error.
 fn in_less_room(asked: &Asked, plan: &Plan, whole: &str, entropy: &mut Entropy<'_>) {
-    let least = <Tested<'_>>::MIN_OUTPUT + asked.id.len();
+    let least = MIN_OUTPUT + asked.id.len();
     let room = least + entropy.below(300);
     let mut memory = vec![0; room];
     let mut out = Sink::new(&mut memory);

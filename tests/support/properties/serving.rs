@@ -1,4 +1,6 @@
 //! A server owes one answer to each request, and none to anything else.
+//!
+//! What a call writes is settled at once. What is due is written by `poll`, sometimes not before the next steps.
 
 mod actions;
 mod batches;
@@ -10,8 +12,10 @@ mod tasks;
 
 use core::time::Duration;
 
-use barewire::bytes::{Next, Sink};
-use barewire::engine::{AskError, Full, Lifecycle, Options, Server, Status};
+use barewire::bytes::Sink;
+use barewire::engine::{
+    Address, AskError, Fixed, Frame, Full, Lifecycle, MIN_OUTPUT, Options, Origin, Sent, Server,
+};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::{Reply, RequestId, Rules, Skipper};
 
@@ -24,13 +28,13 @@ use ledger::{Asker, Ledger, Waits};
 use lines::Line;
 use settle::{Cause, Received};
 
-/// With tables of this size, ids and texts of so many bytes. The handler is a reference: it is to be as good as the
-/// application itself.
-type Tested<'h, const N: usize, const ID: usize, const TEXT: usize> =
-    Server<&'h mut Application, Full, N, N, ID, TEXT, N>;
+/// With tables of this size, and so many bytes for texts.
+type Tested<const N: usize, const BYTES: usize> = Server<Fixed<Full, N, N, N, BYTES>>;
 
 /// Room that is enough for some answer.
-const LEAST: usize = Tested::<1, 1, 1>::MIN_OUTPUT;
+const LEAST: usize = MIN_OUTPUT;
+/// Bytes that the id of a line that is too long may have.
+const SKIPPED: usize = 24;
 /// After how many milliseconds a question is given up.
 const TIMEOUT: u64 = 1000;
 /// How many milliseconds a task lives at most.
@@ -40,26 +44,24 @@ const LIFE: u64 = 3000;
 /// options.
 pub(super) fn a_session_owes_one_answer_to_each_request(entropy: &mut Entropy<'_>) {
     match entropy.once_in(2) {
-        false => play::<1, 16, 24>(entropy),
-        true => play::<2, 24, 48>(entropy),
+        false => play::<1, 48>(entropy),
+        true => play::<2, 96>(entropy),
     }
 }
 
 /// The same for these steps, each with the script that handlers follow, in a session with tables of this size.
 pub(super) fn these_steps_are_owed_one_answer_each<const N: usize>(room: usize, steps: &[(Step, &[u8])]) {
-    let mut application = Application::default();
-    let mut session = Session::<N, 24, 48>::new(&mut application, room, 0);
+    let mut session = Session::<N, 96>::new(room, 0);
     for (step, script) in steps {
         session.take(step, script);
     }
     session.end();
 }
 
-fn play<const N: usize, const ID: usize, const TEXT: usize>(entropy: &mut Entropy<'_>) {
+fn play<const N: usize, const BYTES: usize>(entropy: &mut Entropy<'_>) {
     let room = 160 + entropy.below(353);
     let flags = entropy.byte();
-    let mut application = Application::default();
-    let mut session = Session::<N, ID, TEXT>::new(&mut application, room, flags);
+    let mut session = Session::<N, BYTES>::new(room, flags);
     if flags & 0x40 > 0 {
         session.take(&Step::Tick(0), &[]);
     }
@@ -87,8 +89,9 @@ fn play<const N: usize, const ID: usize, const TEXT: usize>(entropy: &mut Entrop
     session.end();
 }
 
-struct Session<'h, const N: usize, const ID: usize, const TEXT: usize> {
-    server: Tested<'h, N, ID, TEXT>,
+struct Session<const N: usize, const BYTES: usize> {
+    server: Tested<N, BYTES>,
+    app: Application,
     room: usize,
     leniency: Leniency,
     /// `initialize` starts afresh.
@@ -103,11 +106,15 @@ struct Session<'h, const N: usize, const ID: usize, const TEXT: usize> {
     /// How many frames there were.
     serial: usize,
     ledger: Ledger,
+    /// Nothing is due.
+    is_settled: bool,
+    /// Lines that were due, since the step began.
+    sent: Vec<String>,
     /// What was done and what was written, to be printed with a finding.
     transcript: Vec<String>,
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Drop for Session<'_, N, ID, TEXT> {
+impl<const N: usize, const BYTES: usize> Drop for Session<N, BYTES> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!(
@@ -119,8 +126,8 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Drop for Session<'_, N,
     }
 }
 
-impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, TEXT> {
-    fn new(application: &'h mut Application, room: usize, flags: u8) -> Self {
+impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
+    fn new(room: usize, flags: u8) -> Self {
         let is_restartable = flags & 1 > 0;
         let null_params = flags & 2 > 0;
         let is_strict = flags & 28 == 28;
@@ -138,7 +145,8 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
             .with_task_ttl(Duration::from_millis(LIFE))
             .with_rules(Rules::STRICT.with_null_params(null_params));
         Self {
-            server: Server::with_options(application, options),
+            server: Server::with_storage(Fixed::new()).with_options(options),
+            app: Application::default(),
             room,
             leniency: Leniency {
                 null_params,
@@ -152,13 +160,17 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
             has_time: false,
             serial: 0,
             ledger: Ledger::default(),
+            is_settled: true,
+            sent: Vec::new(),
             transcript: Vec::new(),
         }
     }
 
     fn take(&mut self, step: &Step, script: &[u8]) {
-        self.server.handler_mut().follow(script);
+        self.app.follow(script);
         self.transcript.push(format!("# {} {script:?}", step.name()));
+        self.sent.clear();
+        let was_settled = self.is_settled;
         match step {
             Step::Frame { frame, is_too_long } => {
                 let frame = self.filled(frame);
@@ -170,7 +182,70 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
             Step::Batch { elements, other } => self.batch(elements, other.as_ref()),
             _ => self.act(step, script),
         }
+        self.send(script.get(2).copied().unwrap_or(u8::MAX));
+        if was_settled && matches!(step, Step::ListChanged(_) | Step::ResourceUpdated(_)) {
+            self.is_told_once();
+        }
         self.check(step);
+    }
+
+    /// Writes what is due: a few lines of it, or first what is not for one kind of receiver, or all of it.
+    fn send(&mut self, choice: u8) {
+        self.is_settled = choice >= 48;
+        if !self.is_settled {
+            for _ in 0..choice % 3 {
+                self.poll(|_| true);
+            }
+            return;
+        }
+        if choice < 96 {
+            while self.poll(|address| kind_of(address) != choice % 3) {}
+        }
+        while self.poll(|_| true) {}
+    }
+
+    /// Writes a line that is due. False if there is none.
+    fn poll(&mut self, writable: impl Fn(Address) -> bool) -> bool {
+        let mut filled = self.transcript.len() * 37 % self.room;
+        loop {
+            let (lines, sent) =
+                self.written_behind(filled, |server, app, out| server.poll(&writable, app, out));
+            if filled > 0 {
+                let is_too_short = lines.iter().any(Line::is_for_want_of_room);
+                assert!(!is_too_short, "there is an empty output: {lines:?}");
+            }
+            self.settle(&lines, Cause::Due);
+            match sent {
+                Sent::To(address) => {
+                    assert!(!lines.is_empty() && writable(address));
+                    let is_for_stream = |line: &Line| Self::stream_of(line).is_some();
+                    let is_stream = matches!(address, Address::Stream(_));
+                    assert!(
+                        is_stream || !lines.iter().any(is_for_stream),
+                        "{address:?}: {lines:?}"
+                    );
+                    self.sent.extend(lines.into_iter().map(|line| line.text));
+                    return true;
+                }
+                Sent::Nothing => {
+                    assert_eq!(lines, []);
+                    return false;
+                }
+                Sent::NoRoom => {
+                    assert_eq!(lines, []);
+                    assert!(std::mem::take(&mut filled) > 0, "no room in an empty output");
+                }
+            }
+        }
+    }
+
+    /// Every receiver is told of a change at most once.
+    fn is_told_once(&self) {
+        let mut all = self.sent.clone();
+        assert!(all.len() <= 1 + self.ledger.streams.len());
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), self.sent.len(), "told twice");
     }
 
     /// What must hold between all steps.
@@ -187,12 +262,17 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
             self.ledger
         );
         assert!(self.ledger.kept_tasks() <= N, "after {step:?}: {:?}", self.ledger);
-        assert_eq!(
+        // It may be the time of something that is over meanwhile.
+        let [found, expected] = [
             self.server.next_deadline(),
             self.ledger.next_deadline(self.now).map(Duration::from_millis),
-            "after {step:?}"
-        );
+        ]
+        .map(|deadline| deadline.unwrap_or(Duration::MAX));
+        assert!(found <= expected, "after {step:?}: {found:?}, {expected:?}");
         self.tasks_agree();
+        if self.is_settled {
+            self.ledger.is_settled(self.now);
+        }
     }
 
     fn filled(&mut self, frame: &[u8]) -> Vec<u8> {
@@ -209,36 +289,40 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
     /// What one call writes.
     fn written<R>(
         &mut self,
-        call: impl FnOnce(&mut Tested<'_, N, ID, TEXT>, &mut Sink<'_>) -> R,
+        call: impl FnOnce(&mut Tested<N, BYTES>, &mut Application, &mut Sink<'_>) -> R,
+    ) -> (Vec<Line>, R) {
+        self.written_behind(0, call)
+    }
+
+    /// What one call writes into an output that has so many bytes already.
+    fn written_behind<R>(
+        &mut self,
+        filled: usize,
+        call: impl FnOnce(&mut Tested<N, BYTES>, &mut Application, &mut Sink<'_>) -> R,
     ) -> (Vec<Line>, R) {
         let mut memory = vec![0; self.room];
         let mut out = Sink::new(&mut memory);
-        let result = call(&mut self.server, &mut out);
-        let output = out.finish().expect("what does not fit is taken back");
+        out.write(&vec![b' '; filled]);
+        let result = call(&mut self.server, &mut self.app, &mut out);
+        let output = &out.finish().expect("what does not fit is taken back")[filled..];
         self.transcript
             .push(format!("< {}", String::from_utf8_lossy(output)));
         (lines::lines(output), result)
     }
 
-    /// A line whose id is kept in `ID` bytes; a longer one is unreadable.
+    /// A line whose id has at most [`SKIPPED`] bytes; a longer one is unreadable.
     fn too_long(&mut self, frame: &[u8]) {
-        let (lines, ()) = self.written(|server, out| {
-            // Of a line that was damaged nothing is left.
-            assert_eq!(
-                server.receive(Next::Part(b"{\"id\":\"lost\","), out),
-                Some(Status::Done)
-            );
-            assert_eq!(server.receive(Next::Lost, out), Some(Status::Done));
-            for piece in frame.chunks(7) {
-                assert_eq!(server.receive(Next::Part(piece), out), Some(Status::Done));
-            }
-            assert!(server.receive(Next::NeedMore, out).is_none() && out.is_empty());
-            assert_eq!(server.receive(Next::TooLong, out), Some(Status::Done));
+        let mut skipper = Skipper::<SKIPPED>::new();
+        frame.chunks(7).for_each(|piece| skipper.feed(piece));
+        let (rejection, response) = (skipper.finish(), skipper.response_id());
+        let (lines, _) = self.written(|server, app, out| {
+            server.lost(app);
+            server.receive_oversized(Origin::ONLY, &rejection, response, app, out)
         });
         let text = String::from_utf8_lossy(frame);
         match slow::owed_unread(frame) {
             Owed::Nobody => return self.broken_response(&lines, frame, &text),
-            Owed::To(id) if id.len() <= ID => self.one_answer(&lines, id, &text),
+            Owed::To(id) if id.len() <= SKIPPED => self.one_answer(&lines, id, &text),
             Owed::Null | Owed::To(_) => self.one_answer(&lines, "null", &text),
             Owed::Anything => return self.anything(&lines, frame, &text),
         }
@@ -251,8 +335,11 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
             // Batches have a step of their own.
             return;
         }
-        let (lines, status) = self.written(|server, out| server.receive(Next::Line(frame), out));
-        assert_eq!(status, Some(Status::Done));
+        let mut received = Frame::new(frame);
+        let (lines, sent) =
+            self.written(|server, app, out| server.receive(Origin::ONLY, &mut received, app, out));
+        assert!(received.is_done() && sent.fitted());
+        assert_eq!(sent == Sent::Nothing, lines.is_empty());
         self.judge(frame, &lines);
     }
 
@@ -320,28 +407,26 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
         };
         let id = RequestId::parse(id.as_bytes())?;
         let calls = self.ledger.calls.iter().map(|call| &call.id);
-        let mut open = calls.chain(&self.ledger.streams);
+        let mut open = calls.chain(self.ledger.streams.iter().map(|stream| &stream.id));
         open.find(|open| RequestId::parse(open.as_bytes()) == Some(id))
             .cloned()
     }
 
     /// It is never answered. What it has asked need not be answered either.
     fn cancelled(&mut self, lines: &[Line], id: &str) {
-        let is_notice = |line: &Line| line.notifies_of("notifications/cancelled");
-        assert!(lines.len() <= 1 && lines.iter().all(is_notice), "{lines:?}");
+        assert_eq!(lines, []);
         self.settle(lines, Cause::Cancelled(id.to_owned()));
         self.ledger.calls.retain(|call| call.id != id);
-        self.ledger.streams.retain(|stream| stream != id);
-        for question in &mut self.ledger.questions {
-            question.is_open &= question.asker != Asker::Call(id.to_owned());
-        }
+        self.ledger.streams.retain(|stream| stream.id != id);
+        let asker = Asker::Call(id.to_owned());
+        self.ledger.withdraw(|of| *of == asker);
     }
 
     /// A response goes to the question that is open, or nowhere.
     fn answered(&mut self, lines: &[Line], id: &str, text: &str) {
         let Some(id) = self.ledger.open_question(id) else {
             assert_eq!(lines, [], "{text}");
-            assert_eq!(self.server.handler_mut().seen().responses, 1, "{text}");
+            assert_eq!(self.app.seen().responses, 1, "{text}");
             return self.settle(lines, Cause::Nothing);
         };
         self.ends_question(lines, id, text);
@@ -349,7 +434,10 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
 
     fn ends_question(&mut self, lines: &[Line], id: i64, text: &str) {
         self.settle(lines, Cause::Answer(id));
-        let is_open = self.ledger.question(id).is_some_and(|question| question.is_open);
+        let is_open = self
+            .ledger
+            .question(id)
+            .is_some_and(|question| question.is_open());
         assert!(!is_open, "not taken for an answer: {text}");
     }
 
@@ -367,7 +455,7 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
 
     /// Neither JSON nor read as a whole: it is what it looks like.
     fn anything(&mut self, lines: &[Line], frame: &[u8], text: &str) {
-        let mut skipper = Skipper::<ID>::new();
+        let mut skipper = Skipper::<SKIPPED>::new();
         skipper.feed(frame);
         let id = skipper.response_id().map(|id| id.to_string());
         let is_response = skipper.finish().reply() == Reply::Nobody;
@@ -383,8 +471,17 @@ impl<'h, const N: usize, const ID: usize, const TEXT: usize> Session<'h, N, ID, 
         }
     }
 
-    fn serves_batches(&self) -> bool {
-        self.server.session() == Some(ProtocolVersion::V2025_03_26)
+    fn serves_batches(&mut self) -> bool {
+        self.server.session(0) == Some(ProtocolVersion::V2025_03_26)
+    }
+}
+
+/// Kind of a receiver.
+const fn kind_of(address: Address) -> u8 {
+    match address {
+        Address::Request(_) => 0,
+        Address::Stream(_) => 1,
+        Address::Session(_) => 2,
     }
 }
 
@@ -395,7 +492,7 @@ fn of_question(error: AskError) -> &'static str {
         AskError::NoSession => "no session whose client can be asked",
         AskError::MissingCapability => "the client has not declared the capability",
         AskError::NothingAsked => "nothing was asked",
-        AskError::TooLong => "what is kept of the question is too long",
+        AskError::TooLong => "key and state of the question do not fit the storage",
         AskError::Busy => "the table of calls in flight is full",
         AskError::NoRoom => "no room in the output",
         other => panic!("{other:?}"),

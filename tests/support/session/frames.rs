@@ -73,7 +73,7 @@ pub(super) fn call(entropy: &mut Entropy<'_>) -> String {
 
 /// The client's answer to a question, of the right kind or a wrong one, or nearly an answer.
 pub(super) fn answer(entropy: &mut Entropy<'_>) -> String {
-    let id = entropy.pick(&["$Q0", "$Q0", "$Q0", "$Q1", "$Q2", "\"$Q0\"", "77", "null"]);
+    let id = entropy.pick(&["$Q0", "$Q0", "$Q0", "$Q1", "$Q2", "\"$Q0\"", "0", "null"]);
     let content = entropy.pick(&[
         "\"result\":{\"action\":\"accept\",\"content\":{\"yes\":true}}",
         "\"result\":{\"action\":\"decline\"}",

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use barewire::bytes::Sink;
-use barewire::engine::{Server, Status};
+use barewire::engine::{Frame, Origin, Sent, Server};
 use ten::{NAMES, Ten};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::time::timeout;
@@ -77,14 +77,14 @@ fn questions() -> [Question; 3] {
 
 /// The engine with its output.
 struct Engine {
-    server: Server<Ten>,
+    server: Server,
     memory: Vec<u8>,
 }
 
 impl Engine {
     fn new() -> Self {
         let mut engine = Self {
-            server: Server::new(Ten),
+            server: Server::new(),
             memory: vec![0; 16 << 10],
         };
         assert!(!engine.answer(INITIALIZE).is_empty());
@@ -94,8 +94,12 @@ impl Engine {
 
     fn answer(&mut self, line: &str) -> &[u8] {
         let mut out = Sink::new(&mut self.memory);
-        let status = self.server.handle_frame(black_box(line.as_bytes()), &mut out);
-        assert_eq!(status, Status::Done);
+        let mut frame = Frame::new(black_box(line.as_bytes()));
+        let _ = self
+            .server
+            .receive(Origin::ONLY, &mut frame, &mut Ten, &mut out);
+        assert!(frame.is_done());
+        assert_eq!(self.server.poll(|_| true, &mut Ten, &mut out), Sent::Nothing);
         let length = out.finish().expect("room").len();
         black_box(&self.memory[..length])
     }

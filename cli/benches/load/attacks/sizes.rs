@@ -36,11 +36,11 @@ pub(super) const ATTACKS: &[Attack] = &[
         memory: LONG_LINES,
     },
     Attack {
-        name: "calls to be kept, with ids of 1 MiB",
+        name: "calls to be kept, with ids of 5 MiB",
         size: 40,
         send: |size, out| {
             each(size, out, |_, out| {
-                slow(&format!("\"{}\"", "i".repeat(1 << 20)), out)
+                slow(&format!("\"{}\"", "i".repeat(5 << 20)), out)
             })
         },
         lines: |size| size,

@@ -10,8 +10,8 @@ mod wire;
 
 use barewire::Handler;
 use barewire::engine::{
-    CallError, Disposition, Event, Options, PromptGet, PromptReply, ResourceRead, ResourceReply, Role,
-    Server, ToolCall, ToolReply,
+    CallError, Event, Options, Outcome, PromptGet, PromptReply, ResourceRead, ResourceReply, Role, Server,
+    ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 use barewire::transport::Link;
@@ -38,7 +38,12 @@ pub const fn link<B: Board>(
     input: &'static mut [u8; INPUT],
     output: &'static mut [u8; OUTPUT],
 ) -> DeviceLink<B> {
-    Link::new(Server::with_options(Device::new(board), options), input, output)
+    Link::with_server(
+        Server::new().with_options(options),
+        Device::new(board),
+        input,
+        output,
+    )
 }
 
 /// What the device needs from the chip.
@@ -74,7 +79,7 @@ impl<B: Board> Device<B> {
         }
     }
 
-    /// Whether the status has changed since the last call: then whoever watches [`STATUS_URI`] is to be told.
+    /// Whether the status has changed since the last call: then the resource [`STATUS_URI`] has changed.
     pub const fn take_news(&mut self) -> bool {
         core::mem::replace(&mut self.has_news, false)
     }
@@ -89,13 +94,8 @@ impl<B: Board> Handler for Device<B> {
         Some("A simulated board: every tool is safe to call.")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        offered.tools = true;
-        offered.resources = true;
-        offered.resources_subscribe = true;
-        offered.prompts = true;
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(Capabilities::RESOURCES_SUBSCRIBE);
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -105,10 +105,9 @@ impl<B: Board> Handler for Device<B> {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.run_tool(&call, reply)?;
-        Ok(Disposition::Done)
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.run_tool(&call, reply)
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -122,28 +121,26 @@ impl<B: Board> Handler for Device<B> {
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         if read.is(STATUS_URI) {
             let (led, reads) = (self.led, self.reads);
-            reply.text_with(Some("application/json"), |json| {
+            return Ok(reply.text_with(Some("application/json"), |json| {
                 json.begin_object();
                 json.name("led").boolean(led);
                 json.name("reads").unsigned(u64::from(reads));
                 json.end_object();
-            });
-            return Ok(Disposition::Done);
+            }));
         }
         let number = read
             .decoded(tables::REGISTER, "number")
             .and_then(|number| number.decode(&mut [0; 3]).ok()?.parse::<u8>().ok())
             .filter(|number| *number < tools::REGISTERS)
             .ok_or(CallError::NotFound)?;
-        reply.text(
+        Ok(reply.text(
             Some("text/plain"),
             tools::hex(&mut [0; 10], tools::register(number)),
-        );
-        Ok(Disposition::Done)
+        ))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -153,16 +150,14 @@ impl<B: Board> Handler for Device<B> {
     fn get_prompt<'a>(
         &mut self,
         get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let symptom = get.argument("symptom").ok_or(CallError::InvalidParams)?;
-        reply.description("Looks for a fault of the board");
-        reply.text(
+        let messages = reply.description("Looks for a fault of the board").text(
             Role::User,
             "Find the fault of the board. Read its sensor and its registers first. What was seen:",
         );
-        reply.text_json(Role::User, symptom);
-        Ok(Disposition::Done)
+        Ok(messages.text_json(Role::User, symptom).done())
     }
 
     fn event(&mut self, event: Event<'_>) {

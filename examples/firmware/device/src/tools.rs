@@ -1,7 +1,7 @@
 //! The tools.
 
 use barewire::demo;
-use barewire::engine::{CallError, ToolCall, ToolReply};
+use barewire::engine::{CallError, Outcome, ToolCall, ToolReply};
 use barewire::json::Writer;
 
 use crate::{Board, Device};
@@ -15,29 +15,28 @@ impl<B: Board> Device<B> {
     pub(crate) fn run_tool<'a>(
         &mut self,
         call: &ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         if call.is("set_led") {
             self.led = call.boolean("on").ok_or(CallError::Internal)?;
             self.board.set_led(self.led);
             self.has_news = true;
-            reply.text(if self.led { "on" } else { "off" });
+            Ok(reply.text(if self.led { "on" } else { "off" }))
         } else if call.is("read_sensor") {
             let is_kelvin = call.string("unit").is_some_and(|unit| unit == "kelvin");
             let value = self.hundredths() + if is_kelvin { 27_315 } else { 0 };
-            reply.structured(|json| measurement(json, value, is_kelvin));
+            Ok(reply.structured(|json| measurement(json, value, is_kelvin)))
         } else if call.is("dump_registers") {
             let from = call.integer("from").and_then(|from| u8::try_from(from).ok());
             let from = from.unwrap_or(0);
-            reply.structured(|json| page(json, from));
+            Ok(reply.structured(|json| page(json, from)))
         } else if call.is("echo") {
-            demo::echo(call, reply)?;
+            demo::echo(call, reply)
         } else if call.is("add") {
-            add(call, reply)?;
+            add(call, reply)
         } else {
-            return Err(CallError::NotFound);
+            Err(CallError::NotFound)
         }
-        Ok(())
     }
 
     /// The temperature in hundredths of a degree: the sensor's own unit. It goes up and down between 21.5 and 23.25.

@@ -3,7 +3,9 @@
 use barewire::Server;
 use barewire::bytes::Sink;
 use barewire::demo::{Host, add_integers};
-use barewire::engine::{CallError, CallToken, Disposition, Handler, Parts, ToolCall, ToolReply, ToolsOnly};
+use barewire::engine::{
+    CallError, CallToken, Fixed, Frame, Handler, Origin, Outcome, Parts, ToolCall, ToolReply, ToolsOnly,
+};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 
 use crate::{keep, memory};
@@ -20,7 +22,7 @@ impl Lamp {
 }
 
 /// Its server: each call is answered at once, and there is nothing to subscribe to, to ask the client or to run as a task.
-pub type LampServer<P = ToolsOnly> = Server<Lamp, P, 0, 0, 48, 0, 0>;
+pub type LampServer<P = ToolsOnly> = Server<Fixed<P, 0, 0, 0, 0>>;
 
 /// A lamp that takes its time: a call is answered once the lamp has switched.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub struct SlowLamp {
 }
 
 /// Its server: four calls in flight.
-pub type SlowLampServer = Server<SlowLamp, ToolsOnly, 4, 0, 48, 0, 0>;
+pub type SlowLampServer = Server<Fixed<ToolsOnly, 4, 0, 0, 96>>;
 
 impl SlowLamp {
     /// A lamp that does not switch.
@@ -50,14 +52,10 @@ impl Handler for SlowLamp {
         TOOLS
     }
 
-    fn call_tool<'a>(
-        &mut self,
-        call: ToolCall<'a>,
-        _: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        let token = call.context().defer()?;
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        let (token, outcome) = reply.defer()?;
         self.switching = Some(token);
-        Ok(Disposition::Deferred(token))
+        Ok(outcome)
     }
 }
 
@@ -94,18 +92,21 @@ impl Parts for ModernTools {
 /// Answers one line: all that an `entry` of these servers does.
 ///
 /// # Safety
-/// As [`memory`], for the line and for the output; nobody else uses the server.
+/// As [`memory`], for the line and for the output; nobody else uses the server and the lamp.
 pub unsafe fn answer<P: Parts>(
     server: *mut LampServer<P>,
+    lamp: *mut Lamp,
     input: *mut u8,
     length: usize,
     output: *mut u8,
     room: usize,
 ) {
     // SAFETY: by the caller's promise.
-    let (server, line, output) = unsafe { (&mut *server, memory(input, length), memory(output, room)) };
+    let (server, lamp) = unsafe { (&mut *server, &mut *lamp) };
+    // SAFETY: by the caller's promise.
+    let (line, output) = unsafe { (memory(input, length), memory(output, room)) };
     let mut out = Sink::new(output);
-    keep(server.handle_frame(line, &mut out));
+    keep(server.receive(Origin::ONLY, &mut Frame::new(line), lamp, &mut out));
     keep(out.finish().is_ok());
 }
 
@@ -125,11 +126,10 @@ impl Handler for Lamp {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         self.is_on = call.boolean("on") == Some(true);
-        reply.text(if self.is_on { "on" } else { "off" });
-        Ok(Disposition::Done)
+        Ok(reply.text(if self.is_on { "on" } else { "off" }))
     }
 }
 
@@ -168,7 +168,7 @@ impl Host for SmallDemo {
         self.changed = Some(uri);
     }
 
-    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         add_integers(call, reply)
     }
 }

@@ -114,11 +114,11 @@ fn id<I: IdSource>(mut ids: I, now: Duration) {
 
 fn session(input: &[u8], memory: &mut [u8], choices: u64) {
     let mut offered = ClientCapabilities::NONE;
-    offered.roots = choices & 1 != 0;
-    offered.sampling_tools = choices & 2 != 0;
-    offered.elicitation_url = choices & 4 != 0;
-    offered.tasks_list = choices & 8 != 0;
-    offered.tasks_extension = choices & 16 != 0;
+    offered.set(ClientCapabilities::ROOTS, choices & 1 != 0);
+    offered.set(ClientCapabilities::SAMPLING_TOOLS, choices & 2 != 0);
+    offered.set(ClientCapabilities::ELICITATION_URL, choices & 4 != 0);
+    offered.set(ClientCapabilities::TASKS_LIST, choices & 8 != 0);
+    offered.set(ClientCapabilities::TASKS_EXTENSION, choices & 16 != 0);
     let host = Host {
         offered,
         later: choices & 32 != 0,
@@ -167,7 +167,7 @@ fn event(client: &mut Client<Host, u64>, incoming: Incoming<'_, u64>, now: Durat
     match incoming {
         Incoming::Connected(server) => {
             keep((server.version(), server.server_name().map(JsonStr::is_empty)));
-            keep((client.server_capabilities(), client.server_tasks()));
+            keep(client.server_capabilities());
         }
         Incoming::Incompatible(Incompatible::Version(name)) => keep(name.is_empty()),
         Incoming::Ended(ended) => {

@@ -2,8 +2,10 @@
 #![no_std]
 #![no_main]
 
+use core::time::Duration;
+
 use barewire::demo::{Demo, Host};
-use barewire::engine::{CallError, CallToken, List, Server, ToolCall, ToolReply};
+use barewire::engine::{CallError, CallToken, List, Outcome, Server, ToolCall, ToolReply};
 use barewire::transport::Link;
 use embedded_io::{ErrorKind, ErrorType, Read, Write};
 use panic_proof::keep;
@@ -18,7 +20,7 @@ impl Host for Machine {
 
     fn resource_changed(&mut self, _: &'static str) {}
 
-    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
+    fn add<'a>(&mut self, call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         barewire::demo::add_integers(call, reply)
     }
 }
@@ -49,7 +51,7 @@ impl Write for Wire {
 }
 
 static mut LINK: Link<Demo<Machine>, [u8; 256], [u8; 512]> =
-    Link::new(Server::new(Demo::new(Machine)), [0; 256], [0; 512]);
+    Link::with_server(Server::new(), Demo::new(Machine), [0; 256], [0; 512]);
 
 /// # Safety
 /// Never called twice at a time.
@@ -63,8 +65,12 @@ unsafe extern "C" fn entry(count: usize) {
     link.lost();
     keep(link.output().len());
     link.sent(count);
-    keep(link.write(|server, out| keep(server.list_changed(List::Tools, out))));
+    link.tick(Duration::from_secs(count as u64));
+    link.server_mut().list_changed(List::Tools);
+    keep(link.write(|server, app, out| keep(server.poll(|_| true, app, out))));
     link.end_of_input();
-    keep(link.server().in_flight());
+    keep(link.server().next_deadline());
+    keep(link.app());
+    keep(link.app_mut());
     link.reset();
 }

@@ -4,17 +4,20 @@
 
 use core::time::Duration;
 
-use barewire::bytes::{Framer, Sink};
+use barewire::bytes::{Framer, Next, Sink};
 use barewire::engine::{
-    Answers, CallError, CallToken, Completion, CompletionReply, Disposition, Event, Full, Handler, List,
-    Options, Progress, PromptGet, PromptReply, Questions, ResourceRead, ResourceReply, Resumed, Role, Server,
-    Status, TaskEnd, TaskToken, ToolCall, ToolReply,
+    Address, Answers, CallError, CallToken, Channel, Completion, CompletionReply, Event, Fixed, Frame, Full,
+    Handler, Lifecycle, List, Options, Origin, Outcome, Progress, PromptGet, PromptReply, Reply,
+    ResourceRead, ResourceReply, Resumed, Role, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
+    ToolCall, ToolContent, ToolReply,
 };
+use barewire::json::{JsonStr, Object};
 use barewire::mcp::{
     Capabilities, Elicitation, Elicited, Implementation, InputRequest, LoggingLevel, Parameter, Prompt,
     PromptArgument, Resource, ResourceTemplate, Sampled, Sampling, SamplingMessage, Schema, TaskSupport,
     Tool, ToolAnnotations, Type, UriTemplate,
 };
+use barewire::rpc::{ErrorCode, Skipper};
 use panic_proof::keep;
 
 const TOOLS: &[Tool<'_>] = &[
@@ -54,19 +57,15 @@ impl Handler for Device {
         Implementation::new("device", "1.0").with_title("Device")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        offered.tools = true;
-        offered.tools_list_changed = true;
-        offered.resources = true;
-        offered.resources_subscribe = true;
-        offered.resources_list_changed = true;
-        offered.prompts = true;
-        offered.prompts_list_changed = true;
-        offered.completions = true;
-        offered.logging = true;
-        offered.tasks = true;
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(
+            Capabilities::TOOLS_LIST_CHANGED
+                | Capabilities::RESOURCES_SUBSCRIBE
+                | Capabilities::RESOURCES_LIST_CHANGED
+                | Capabilities::PROMPTS_LIST_CHANGED
+                | Capabilities::COMPLETIONS
+                | Capabilities::LOGGING,
+        );
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -76,80 +75,92 @@ impl Handler for Device {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        mut reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         if call.is("later") {
-            let token = call.context().defer()?;
+            call.context().may_be_deferred()?;
+            let (token, outcome) = reply.defer()?;
             self.deferred = Some(token);
-            return Ok(Disposition::Deferred(token));
+            return Ok(outcome);
         }
         if call.is("ask") {
             let messages = [SamplingMessage::user("Name?")];
-            reply.ask("yes", &Elicitation::form("Sure?", YES).into());
-            reply.ask("page", &Elicitation::url("Look", "a:b", "1").into());
-            reply.ask(
-                "name",
-                &Sampling::new(&messages, 10).with_system_prompt("Short").into(),
-            );
-            reply.ask("roots", &InputRequest::Roots).keep("state");
-            return Ok(Disposition::Asked);
+            let sampling = Sampling::new(&messages, 10).with_system_prompt("Short");
+            let questions = reply
+                .ask("yes", &Elicitation::form("Sure?", YES).into())
+                .ask("page", &Elicitation::url("Look", "a:b", "1").into())
+                .ask("name", &sampling.into())
+                .ask("roots", &InputRequest::Roots);
+            return Ok(questions.keep("state"));
         }
-        if call.is("task") {
-            self.task = call.task();
-            return self.task.map(Disposition::Task).ok_or(CallError::Busy);
+        if call.is("task") && call.may_be_task() {
+            let (task, outcome) = reply.start_task()?;
+            self.task = Some(task);
+            return Ok(outcome);
+        }
+        if call.must_be_task() {
+            return Err(CallError::Busy);
+        }
+        keep(reply.progress(&Progress::new(1).of(2).with_message("half")));
+        keep(reply.log(LoggingLevel::Info, Some("device"), "set"));
+        if let Some(index) = call.integer("pin") {
+            return short(index, call.name(), reply);
         }
         let level = call.number("level").and_then(|level| level.to_fixed(2).ok());
-        reply.progress(&Progress::new(1).of(2).with_message("half"));
-        reply.log(LoggingLevel::Info, Some("device"), "set");
-        reply.text("set").text_of(&["a", "b"]).text_json(call.name());
-        reply.image("image/png", b"bytes").audio("audio/wav", b"bytes");
-        reply.resource_link(&Resource::new("line:///1.txt", "line"));
-        reply
+        let content = reply
+            .content()
+            .text("set")
+            .text_of(&["a", "b"])
+            .text_json(call.name())
+            .text_with(|json| {
+                json.integer(1);
+            })
+            .image("image/png", b"bytes")
+            .audio("audio/wav", b"bytes")
+            .resource_link(&Resource::new("line:///1.txt", "line"))
             .embedded_text("a:b", None, "text")
             .embedded_blob("a:b", None, b"bytes");
-        reply.structured(|json| {
+        match call.boolean("fail") {
+            Some(true) => return Ok(content.fail_of(&["a", "b"])),
+            Some(false) => return Ok(content.restart().text("again")),
+            None => {}
+        }
+        let content = content.set_error().structured(|json| {
             json.begin_object();
             json.name("level").fixed(level.unwrap_or_default(), 2);
             json.end_object();
         });
-        reply.meta(call.arguments());
-        call.boolean("fail")
-            .map_or(Ok(Disposition::Done), |_| Err(CallError::Failed("failed")))
+        Ok(content.meta(call.arguments()).done())
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         let form = call.answer("yes").and_then(|answer| answer.elicited());
         let said = call.answer("name").and_then(|answer| answer.sampled());
         let roots = call.answer("roots").and_then(|answer| answer.roots());
-        if form.and_then(Elicited::accepted).is_none() {
-            reply.ask("yes", &Elicitation::form("Sure?", YES).into());
-            reply.keep_with(|json| {
-                json.integer(1);
-            });
-            return Ok(Disposition::Asked);
+        let yes = Elicitation::form("Sure?", YES).into();
+        let is_accepted = form.and_then(Elicited::accepted).is_some();
+        match reply {
+            Reply::Tool(reply) if !is_accepted => {
+                let questions = reply.ask("yes", &yes);
+                Ok(questions.keep_with(|json| {
+                    json.integer(1);
+                }))
+            }
+            Reply::Tool(reply) => {
+                let text = said.and_then(Sampled::text).unwrap_or(call.state());
+                let roots = roots.into_iter().flat_map(|roots| roots.iter());
+                let content = reply.content().text_json(text);
+                Ok(roots
+                    .fold(content, |content, root| content.text_json(root.uri))
+                    .done())
+            }
+            Reply::Resource(reply) => Ok(reply.ask("yes", &yes).done()),
+            Reply::Prompt(reply) => Ok(reply.ask("yes", &yes).done()),
         }
-        reply.text_json(said.and_then(Sampled::text).unwrap_or(call.state()));
-        for root in roots.into_iter().flat_map(|roots| roots.iter()) {
-            reply.text_json(root.uri);
-        }
-        Ok(Disposition::Done)
     }
 
-    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-        reply.text("done");
-        Ok(())
-    }
-
-    fn task_asks(&mut self, _: TaskToken, questions: &mut Questions<'_, '_>) {
-        questions.ask("yes", &Elicitation::form("Sure?", YES).into());
-    }
-
-    fn task_answered(&mut self, _: TaskToken, answers: Answers<'_>) {
-        self.gone |= answers.get("yes").is_none();
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        Some(self)
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -163,15 +174,33 @@ impl Handler for Device {
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        mut reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let number = read.variable(LINE, "number").ok_or(CallError::NotFound)?;
         let decoded = read.decoded(LINE, "number").ok_or(CallError::NotFound)?;
         keep((decoded == "1", decoded.as_sent() == "1", decoded.chars().count()));
-        let text = decoded.decode(&mut [0; 16]).is_ok_and(|text| text == "1");
-        reply.text(None, if text { "one" } else { "more" });
-        reply.text_json(None, number).blob(Some("a/b"), b"bytes");
-        Ok(Disposition::Done)
+        let is_one = decoded.decode(&mut [0; 16]).is_ok_and(|text| text == "1");
+        keep(reply.progress(&Progress::new(1)));
+        keep(reply.log(LoggingLevel::Info, None, "read"));
+        if decoded == "2" {
+            return Ok(reply.blob(None, b"bytes"));
+        }
+        if decoded == "3" {
+            let (token, outcome) = reply.defer()?;
+            self.deferred = Some(token);
+            return Ok(outcome);
+        }
+        let contents = reply.contents().text(None, if is_one { "one" } else { "more" });
+        let contents = contents
+            .text_json(None, number)
+            .text_of(None, &["a", "b"])
+            .text_with(None, |json| {
+                json.integer(1);
+            })
+            .blob(Some("a/b"), b"bytes")
+            .text_at("a:b", None, "text")
+            .blob_at("a:b", None, b"bytes");
+        Ok(contents.done())
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -181,26 +210,38 @@ impl Handler for Device {
     fn get_prompt<'a>(
         &mut self,
         get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.description("Asks");
-        reply.text(Role::User, "Name?");
-        reply.text_json(
-            Role::Assistant,
-            get.argument("name").ok_or(CallError::InvalidParams)?,
-        );
-        Ok(Disposition::Done)
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let name = get.argument("name").ok_or(CallError::InvalidParams)?;
+        if name == "later" {
+            let (token, outcome) = reply.defer()?;
+            self.deferred = Some(token);
+            return Ok(outcome);
+        }
+        if name == "short" {
+            return Ok(reply.text(Role::User, "Name?"));
+        }
+        let messages = reply
+            .description("Asks")
+            .text(Role::User, "Name?")
+            .text_of(Role::User, &["a", "b"])
+            .text_json(Role::Assistant, name)
+            .image(Role::User, "image/png", b"bytes")
+            .audio(Role::User, "audio/wav", b"bytes")
+            .resource_link(Role::User, &Resource::new("line:///1.txt", "line"))
+            .embedded_text(Role::User, "a:b", None, "text");
+        Ok(messages.done())
     }
 
     fn complete<'a>(
         &mut self,
         completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        if completion.value().is_prefix_of("name") {
-            reply.value("name").set_total(1);
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        match completion.value().is_prefix_of("name") {
+            true => Ok(reply.values().value("name").total(1).done()),
+            false => Ok(reply.all(["a", "b"])),
         }
-        Ok(())
     }
 
     fn event(&mut self, event: Event<'_>) {
@@ -210,70 +251,156 @@ impl Handler for Device {
     }
 }
 
-// What a server costs besides its handler and its buffers, with 4 calls in flight, 2 subscriptions and 2 tasks.
-const _: () = assert!(size_of::<Server<Device, Full, 4, 2, 48, 64, 2>>() - size_of::<Device>() <= 1536);
+impl TaskHandler for Device {
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Ok(content.text("done").done())
+    }
 
-static mut SERVER: Server<Device> = Server::with_options(
-    Device {
-        deferred: None,
-        task: None,
-        gone: false,
-    },
-    Options::DEFAULT.with_restart(true),
-);
+    fn task_questions(&mut self, _: TaskToken, questions: &mut TaskQuestions<'_, '_>) {
+        questions.ask("yes", &Elicitation::form("Sure?", YES).into());
+    }
+
+    fn task_answered(&mut self, _: TaskToken, answers: Answers<'_>) {
+        self.gone |= answers.get("yes").is_none();
+    }
+}
+
+/// The answers of one part.
+fn short<'a>(index: i64, name: JsonStr<'_>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    keep(reply.version());
+    match index {
+        0 => Ok(reply.text("set")),
+        1 => Ok(reply.text_of(&["a", "b"])),
+        2 => Ok(reply.text_json(name)),
+        3 => Ok(reply.text_with(|json| {
+            json.integer(1);
+        })),
+        4 => Ok(reply.structured(|json| {
+            json.begin_object().end_object();
+        })),
+        5 => Ok(reply.structured_object(Object::EMPTY)),
+        6 => Ok(reply.fail("failed")),
+        7 => Ok(reply.fail_of(&["a", "b"])),
+        8 => Ok(reply.refuse(ErrorCode(1), format_args!("no"))),
+        _ => Err(CallError::Failed("failed")),
+    }
+}
+
+/// Two sessions: on the stream, and over HTTP.
+type Storage = Fixed<Full, 4, 2, 2, 512, 2>;
+
+// What a server with 4 calls in flight, 2 subscriptions and 2 tasks takes besides its application and its buffers.
+const _: () = assert!(size_of::<Server<Fixed>>() <= 1536);
+
+static mut SERVER: Server<Storage> =
+    Server::with_storage(Fixed::new()).with_options(Options::DEFAULT.with_restart(true));
+
+static mut DEVICE: Device = Device {
+    deferred: None,
+    task: None,
+    gone: false,
+};
 
 /// # Safety
 /// Both pointers must be good for their lengths; never called twice at a time.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn entry(input: *const u8, input_length: usize, memory: *mut u8, memory_length: usize) {
     // SAFETY: by the caller's promise.
-    let (input, memory, server) = unsafe {
+    let (input, memory, server, app) = unsafe {
         (
             core::slice::from_raw_parts(input, input_length),
             core::slice::from_raw_parts_mut(memory, memory_length),
             &mut *(&raw mut SERVER),
+            &mut *(&raw mut DEVICE),
         )
     };
+    let strict = server.options_mut().with_lifecycle(Lifecycle::Strict);
+    *server.options_mut() = strict;
+    receive(server, app, input, memory);
+    let mut out = Sink::new(memory);
+    late(server, app, &mut out);
+    keep(server.ask(1, &InputRequest::Roots, &mut out));
+    keep(server.ping(1, &mut out));
+    keep(server.log(1, LoggingLevel::Info, None, "text", app, &mut out));
+    keep(server.elicitation_complete(1, "1", &mut out));
+    server.list_changed(List::Tools);
+    server.resource_updated("line:///1.txt");
+    server.end_streams();
+    server.end_questions();
+    keep(server.next_deadline());
+    server.set_time(Duration::from_secs(1000), Duration::from_secs(2000));
+    while server.poll(|address| address != Address::Session(1), app, &mut out) != Sent::Nothing {
+        keep(out.finish().map(<[u8]>::len));
+        out = Sink::new(memory);
+    }
+    keep((server.session(1), server.in_flight(), server.is_open(EXCHANGE)));
+    server.closed(EXCHANGE, app);
+    server.end_session(1, app);
+    server.reset(Origin::ONLY, app);
+}
+
+/// Of an HTTP request.
+const EXCHANGE: Channel = Channel(7);
+
+/// Serves what comes: lines of the stream, and those as HTTP requests.
+fn receive(server: &mut Server<Storage>, app: &mut Device, input: &[u8], memory: &mut [u8]) {
     let mut buffer = [0; 256];
     let mut framer = Framer::new(&mut buffer[..]);
+    let mut skipper = Skipper::<16>::new();
     framer.push(input);
-    let mut status = Status::Done;
     loop {
-        let next = match status {
-            Status::Done => framer.next(),
-            Status::More => framer.again(),
-        };
         let mut out = Sink::new(memory);
-        status = match server.receive(next, &mut out) {
-            Some(status) => status,
-            None => break,
-        };
-        keep(out.finish().map(<[u8]>::len));
+        match framer.next() {
+            Next::Line(line) => {
+                for origin in [
+                    Origin::ONLY,
+                    Origin::stream(EXCHANGE, 1),
+                    Origin::exchange(EXCHANGE),
+                    Origin::exchange_in(EXCHANGE, 1),
+                ] {
+                    let mut frame = Frame::new(line);
+                    while !frame.is_done() {
+                        out = Sink::new(memory);
+                        keep(server.receive(origin, &mut frame, app, &mut out).fitted());
+                        keep(out.finish().map(<[u8]>::len));
+                        frame = Frame::at(line, frame.place());
+                    }
+                }
+            }
+            Next::Part(part) => skipper.feed(part),
+            Next::TooLong => {
+                let response = skipper.response_id();
+                let sent = server.receive_oversized(Origin::ONLY, &skipper.finish(), response, app, &mut out);
+                keep(sent);
+                keep(out.finish().map(<[u8]>::len));
+            }
+            Next::Lost => server.lost(app),
+            Next::NeedMore => return,
+        }
     }
-    let mut out = Sink::new(memory);
-    if let Some(token) = server.handler_mut().deferred.take() {
-        keep(server.progress(token, &Progress::new(1), &mut out));
-        keep(server.log_for(token, LoggingLevel::Error, None, "late", &mut out));
-        keep(server.complete_tool(token, &mut out, |reply| {
-            reply.text("done");
-            Ok(())
+}
+
+/// Late answers and reports.
+fn late(server: &mut Server<Storage>, app: &mut Device, out: &mut Sink<'_>) {
+    if let Some(token) = app.deferred.take() {
+        keep(server.is_in_flight(token));
+        keep(server.progress(token, &Progress::new(1), out));
+        keep(server.log_for(token, LoggingLevel::Error, None, "late", out));
+        keep(server.complete_tool(token, app, out, |content| Ok(content.text("done").done())));
+        keep(server.complete_read(token, "a:b", app, out, |contents| {
+            Ok(contents.text(None, "done").done())
         }));
-        keep(server.complete_read(token, "a:b", &mut out, |_| Err(CallError::NotFound)));
-        keep(server.complete_prompt(token, &mut out, |_| Err(CallError::InvalidParams)));
+        keep(server.complete_prompt(token, app, out, |_| Err(CallError::InvalidParams)));
     }
-    if let Some(task) = server.handler_mut().task.take() {
-        keep(server.describe_task(task, "busy", &mut out));
-        keep(server.task_progress(task, &Progress::new(1), &mut out));
-        keep(server.task_needs_input(task, &mut out));
-        keep(server.finish_task(task, TaskEnd::Completed, &mut out));
+    if let Some(task) = app.task.take() {
+        keep(server.is_task_running(task));
+        keep(server.describe_task(task, "busy"));
+        keep(server.task_progress(task, &Progress::new(1), out));
+        keep(server.task_needs_input(task, app, out));
+        keep(server.finish_task(task, TaskEnd::Completed));
     }
-    keep(server.ask(&InputRequest::Roots, &mut out));
-    keep(server.ping(&mut out));
-    keep(server.tick(Duration::from_secs(1000), &mut out));
-    keep(server.log(LoggingLevel::Info, None, "text", &mut out));
-    keep(server.list_changed(List::Tools, &mut out));
-    keep(server.resource_updated("line:///1.txt", &mut out));
-    keep(server.end_streams(&mut out));
-    keep(out.finish().map(<[u8]>::len));
-    server.reset();
 }

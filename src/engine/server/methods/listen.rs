@@ -1,64 +1,66 @@
 //! `subscriptions/listen` (MCP subscriptions, 2026-07-28).
 
 use super::params::present;
-use super::tasks::extension;
-use super::{invalid_params, not_kept};
+use super::tasks::EXTENSION;
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Written};
-use crate::engine::server::subscriptions::Kinds;
-use crate::engine::server::{CallError, Context, Handler, NotKept, Parts, Server, notify};
-use crate::json::{Array, JsonStr, Kind, Object, RawValue, Writer};
-use crate::mcp::Method;
+use crate::engine::server::answer::{self, Written, invalid_params};
+use crate::engine::server::engine::Engine;
+use crate::engine::server::settle::not_kept;
+use crate::engine::server::state::place_of;
+use crate::engine::server::storage::Watcher;
+use crate::engine::server::{CallError, Context, Handler, List, NotKept, Parts, notify};
+use crate::json::{Array, Kind, Object, RawValue, Writer};
+use crate::mcp::{Capabilities, Method};
 
-impl<
-    H: Handler + ?Sized,
-    P: Parts,
-    const CALLS: usize,
-    const SUBSCRIPTIONS: usize,
-    const ID: usize,
-    const TEXT: usize,
-    const TASKS: usize,
-> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
-{
-    /// Opens a stream and acknowledges what it will be told of: what was asked for, is offered, and has room.
+impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
+    /// Opens a stream and acknowledges its changes: those that were asked for, are offered, and fit the storage.
     #[inline(never)]
-    pub(in crate::engine::server) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(super) fn listen(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let Some(filter) = context.params.and_then(filter) else {
-            return invalid_params(out, context);
+            return invalid_params(out, &context.id);
         };
         let offered = self.offered();
-        let task_ids = filter.task_ids.filter(|_| P::TASKS && offered.tasks);
-        if task_ids.is_some() && !context.client.has(&extension()) {
-            return self.refuse_call(context, &CallError::MissingCapability(extension()), out);
+        let task_ids = filter
+            .task_ids
+            .filter(|_| P::TASKS && offered.has(Capabilities::TASKS_EXTENSION));
+        if task_ids.is_some() && !context.client.has(EXTENSION) {
+            let error = CallError::MissingCapability(EXTENSION);
+            return self.app.refuse_call::<P>(context, &error, out);
         }
-        let kinds = Kinds {
-            tools: filter.kinds.tools && offered.tools_list_changed,
-            prompts: filter.kinds.prompts && offered.prompts_list_changed,
-            resources: filter.kinds.resources && offered.resources_list_changed,
-        };
+        let [tools, prompts, resources] = filter.wants;
+        let wants = [
+            tools && offered.has(Capabilities::TOOLS_LIST_CHANGED),
+            prompts && offered.has(Capabilities::PROMPTS_LIST_CHANGED),
+            resources && offered.has(Capabilities::RESOURCES_LIST_CHANGED),
+        ];
         let uris = filter
             .uris
-            .filter(|_| offered.resources && offered.resources_subscribe);
-        if uris.is_some_and(|uris| uris.elements().any(|uri| !self.subscriptions.can_hold(uri))) {
-            return not_kept(out, context, NotKept::UriTooLong);
-        }
-        match self.subscriptions.listen(context.id, kinds) {
-            Ok(()) => {}
+            .filter(|_| offered.has(Capabilities::RESOURCES | Capabilities::RESOURCES_SUBSCRIBE));
+        let number = match self
+            .state
+            .open_stream(context.origin.channel(), context.id, wants)
+        {
+            Ok(number) => number,
             Err(reason) => return not_kept(out, context, reason),
-        }
-        let (subscriptions, tasks) = (&mut self.subscriptions, &self.tasks);
-        let seed = self.options.tasks.seed;
+        };
+        let place = self.state.streams.len().saturating_sub(1);
+        let watcher = Watcher::Stream(number);
+        let mark = out.mark();
+        let mut is_too_long = false;
+        let state = &mut self.state;
         let params = |json: &mut Writer<'_, '_>| {
             json.name("notifications").begin_object();
-            write_kinds(json, kinds);
+            write_wants(json, wants);
             if let Some(uris) = uris {
                 json.name("resourceSubscriptions").begin_array();
                 for uri in uris.elements().filter_map(RawValue::as_string) {
-                    if subscriptions.is_full() {
-                        break;
-                    }
-                    if subscriptions.watch_in_last(false, uri) {
-                        json.json_string(uri);
+                    match state.watch(watcher, uri) {
+                        Ok(true) => {
+                            json.json_string(uri);
+                        }
+                        Err(NotKept::UriTooLong) => is_too_long = true,
+                        // There already, or without a slot: left out.
+                        _ => {}
                     }
                 }
                 json.end_array();
@@ -66,12 +68,8 @@ impl<
             if let Some(ids) = task_ids {
                 json.name("taskIds").begin_array();
                 for id in ids.elements().filter_map(RawValue::as_string) {
-                    if subscriptions.is_full() {
-                        break;
-                    }
-                    // Kept in the spelling of the server, which is never longer.
-                    let digits = tasks.find(seed, id).map(|task| task.id(seed).digits());
-                    if digits.is_some_and(|id| subscriptions.watch_in_last(true, JsonStr::from_valid(&id))) {
+                    let task = state.find_task_by_id(context.origin, id).map(|task| task.token);
+                    if task.is_some_and(|task| state.watch_task(watcher, task) == Ok(true)) {
                         json.json_string(id);
                     }
                 }
@@ -80,24 +78,29 @@ impl<
             json.end_object();
             notify::subscription_meta(json, context.id);
         };
-        match notify::write(out, Method::SubscriptionsAcknowledged.name(), params) {
-            Written::Yes | Written::Instead => Written::Yes,
-            Written::No => {
-                self.subscriptions.close_last();
-                answer::too_large(out, &context.id)
-            }
+        let written = notify::write(out, Method::SubscriptionsAcknowledged.name(), params);
+        if written != Written::No && !is_too_long {
+            return Written::Yes;
+        }
+        self.state.close_stream(place);
+        out.rollback(mark);
+        match is_too_long {
+            true => not_kept(out, context, NotKept::UriTooLong),
+            false => answer::too_large(out, &context.id),
         }
     }
 }
 
-fn write_kinds(json: &mut Writer<'_, '_>, kinds: Kinds) {
-    let names = [
-        ("toolsListChanged", kinds.tools),
-        ("promptsListChanged", kinds.prompts),
-        ("resourcesListChanged", kinds.resources),
-    ];
-    for (name, is_accepted) in names {
-        if is_accepted {
+/// Names of the lists in the params, in the order of the tables.
+const LISTS: [(&str, List); 3] = [
+    ("toolsListChanged", List::Tools),
+    ("promptsListChanged", List::Prompts),
+    ("resourcesListChanged", List::Resources),
+];
+
+fn write_wants(json: &mut Writer<'_, '_>, wants: [bool; 3]) {
+    for (name, list) in LISTS {
+        if wants.get(place_of(list)) == Some(&true) {
             json.name(name).boolean(true);
         }
     }
@@ -105,14 +108,15 @@ fn write_kinds(json: &mut Writer<'_, '_>, kinds: Kinds) {
 
 /// The params of a subscription.
 struct Filter<'a> {
-    kinds: Kinds,
+    /// Lists, in the order of the tables.
+    wants: [bool; 3],
     uris: Option<Array<'a>>,
     task_ids: Option<Array<'a>>,
 }
 
 fn filter(params: Object<'_>) -> Option<Filter<'_>> {
     let notifications = params.get_once("notifications").ok()??.as_object()?;
-    let wishes = notifications
+    let wants = notifications
         .get_each([
             "toolsListChanged",
             "promptsListChanged",
@@ -121,17 +125,13 @@ fn filter(params: Object<'_>) -> Option<Filter<'_>> {
             "taskIds",
         ])
         .ok()?;
-    let [tools, prompts, resources, uris, task_ids] = wishes.map(present);
+    let [tools, prompts, resources, uris, task_ids] = wants.map(present);
     let flag = |value: Option<RawValue<'_>>| match value {
         Some(value) => value.as_bool(),
         None => Some(false),
     };
     Some(Filter {
-        kinds: Kinds {
-            tools: flag(tools)?,
-            prompts: flag(prompts)?,
-            resources: flag(resources)?,
-        },
+        wants: [flag(tools)?, flag(prompts)?, flag(resources)?],
         uris: strings_of(uris)?,
         task_ids: strings_of(task_ids)?,
     })

@@ -1,12 +1,12 @@
-//! Params, as the methods need them.
+//! Params in the form that the methods need.
 
 use crate::json::{JsonStr, Kind, Object, RawValue};
 
-/// Params that are not as their method needs them.
-pub(super) struct Malformed;
+/// Params that the method cannot use.
+pub(in crate::engine::server) struct Malformed;
 
 /// Members of the params that are strings; absent ones are `None`.
-pub(super) fn strings<'a, const N: usize>(
+pub(in crate::engine::server) fn strings<'a, const N: usize>(
     params: Option<Object<'a>>,
     names: [&str; N],
 ) -> Result<[Option<JsonStr<'a>>; N], Malformed> {
@@ -20,13 +20,13 @@ pub(super) fn strings<'a, const N: usize>(
     Ok(values.map(|value| value.and_then(RawValue::as_string)))
 }
 
-/// An optional member, unless it is `null`, which deployed clients send for an absent one.
-pub(super) fn present(value: Option<RawValue<'_>>) -> Option<RawValue<'_>> {
+/// An optional member; `null` counts as absent, as deployed clients mean it.
+pub(in crate::engine::server) fn present(value: Option<RawValue<'_>>) -> Option<RawValue<'_>> {
     value.and_then(RawValue::not_null)
 }
 
 /// An optional object; an empty one if it is absent.
-pub(super) fn object(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
+pub(in crate::engine::server) fn object(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
     match present(value) {
         None => Some(Object::EMPTY),
         Some(value) => value.as_object(),
@@ -35,19 +35,19 @@ pub(super) fn object(value: Option<RawValue<'_>>) -> Option<Object<'_>> {
 
 /// Whether all arguments of a prompt are strings (or `null`, which counts as absent), and none occurs twice. The handler
 /// reads any of them.
-pub(super) fn are_texts(arguments: Object<'_>) -> bool {
+pub(in crate::engine::server) fn are_texts(arguments: Object<'_>) -> bool {
     let is_text = |value: RawValue<'_>| matches!(value.kind(), Kind::String | Kind::Null);
     arguments.members().all(|member| is_text(member.value)) && arguments.as_value().has_unique_names()
 }
 
-/// What a modern client sends with a request that it makes again: the state as it was given, and the answers.
-pub(super) struct Retry<'a> {
-    pub(super) state: JsonStr<'a>,
-    pub(super) answers: Object<'a>,
+/// State and answers that a modern client sends with a request that it makes again.
+pub(in crate::engine::server) struct Retry<'a> {
+    pub(in crate::engine::server) state: JsonStr<'a>,
+    pub(in crate::engine::server) answers: Object<'a>,
 }
 
 /// `None` for a request that is made for the first time: the server gives a state with every question.
-pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> {
+pub(in crate::engine::server) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> {
     let members = params.get_each(["requestState", "inputResponses"]);
     let [state, answers] = members.map_err(|_| Malformed)?.map(present);
     let answers = match answers {
@@ -62,12 +62,14 @@ pub(super) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> 
 }
 
 /// The member `inputResponses`. The handler may read any part of it, so no name in it may occur twice.
-pub(super) fn answers(value: RawValue<'_>) -> Option<Object<'_>> {
+pub(in crate::engine::server) fn answers(value: RawValue<'_>) -> Option<Object<'_>> {
     value.as_object().filter(|_| value.has_unique_names())
 }
 
 /// The `name` and the `arguments` of a call or a prompt.
-pub(super) fn name_and_arguments<'a>(params: Option<Object<'a>>) -> Option<(JsonStr<'a>, Object<'a>)> {
+pub(in crate::engine::server) fn name_and_arguments<'a>(
+    params: Option<Object<'a>>,
+) -> Option<(JsonStr<'a>, Object<'a>)> {
     let [name, arguments] = params?.get_each(["name", "arguments"]).ok()?;
     Some((name?.as_string()?, object(arguments)?))
 }

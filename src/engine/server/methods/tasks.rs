@@ -3,42 +3,32 @@
 
 use core::sync::atomic::AtomicBool;
 
-use super::outcome::{not_kept, write_missing};
 use super::params::{answers, present, strings};
-use super::{apart, invalid_params, refuse};
 use crate::bytes::Sink;
-use crate::engine::server::answer::{self, Tail, Written};
-use crate::engine::server::kept::Kept;
-use crate::engine::server::reply::{Answered, Reply};
-use crate::engine::server::resume::Answers;
-use crate::engine::server::tasks::{State, Task, TaskOffer};
+use crate::engine::server::Outcome;
+use crate::engine::server::answer::{self, Written, invalid_params};
+use crate::engine::server::application::Application;
+use crate::engine::server::close::Extra;
+use crate::engine::server::context::TaskOffer;
+use crate::engine::server::engine::Engine;
+use crate::engine::server::reply::{Answered, Asking, Draft, Line, Part, TaskQuestions, ToolReply, Way};
+use crate::engine::server::settle::{Settled, not_kept, write_missing};
+use crate::engine::server::state::State;
+use crate::engine::server::storage::{CallSlot, CallState, SessionPhase, TaskSlot, TaskState};
 use crate::engine::server::{
-    CallError, Context, Disposition, Event, Handler, NotKept, Parts, Server, TaskEnd, TaskToken, ToolReply,
+    Answers, AskError, CallError, Context, Event, Handler, NotKept, Parts, TaskToken,
 };
-use crate::json::{Object, Writer};
-use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport, TaskView};
+use crate::json::{JsonStr, Object, Writer};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
 use crate::rpc::ErrorCode;
 
 const UNKNOWN_TASK: &str = "Unknown task";
 
-/// The client takes tasks of the extension.
-pub(super) fn extension() -> ClientCapabilities {
-    let mut needed = ClientCapabilities::NONE;
-    needed.tasks_extension = true;
-    needed
-}
+/// Capability of a client that accepts tasks of the extension.
+pub(super) const EXTENSION: ClientCapabilities = ClientCapabilities::TASKS_EXTENSION;
 
-impl<
-    H: Handler + ?Sized,
-    P: Parts,
-    const CALLS: usize,
-    const SUBSCRIPTIONS: usize,
-    const ID: usize,
-    const TEXT: usize,
-    const TASKS: usize,
-> Server<H, P, CALLS, SUBSCRIPTIONS, ID, TEXT, TASKS>
-{
-    /// What a call of this tool may become.
+impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
+    /// The task that a call of this tool may, or must, become.
     pub(super) fn task_offer(
         &self,
         context: &Context<'_>,
@@ -51,7 +41,7 @@ impl<
         // Most calls have nothing to do with tasks: for them the application need not be asked again.
         let asked = asked.map(present);
         let is_plain = support == TaskSupport::Forbidden && matches!(asked, Ok(None));
-        if !P::TASKS || is_plain || !self.offered().tasks {
+        if !P::TASKS || is_plain || !self.offered().has_task_calls(context.version) {
             return Ok(TaskOffer::NONE);
         }
         let refused = |message| {
@@ -62,15 +52,15 @@ impl<
             })
         };
         if context.version.has(Feature::Extensions) {
-            let is_taken = context.client.has(&extension()) && support != TaskSupport::Forbidden;
-            let token = self.tasks.offer().filter(|_| is_taken);
+            let is_taken = context.client.has(EXTENSION) && support != TaskSupport::Forbidden;
+            let token = self.state.offer_task().filter(|_| is_taken);
             return match support {
-                TaskSupport::Required if !is_taken => Err(CallError::MissingCapability(extension())),
+                TaskSupport::Required if !is_taken => Err(CallError::MissingCapability(EXTENSION)),
                 TaskSupport::Required if token.is_none() => Err(CallError::Busy),
                 _ => Ok(TaskOffer {
                     token,
                     is_asked: false,
-                    ttl: self.options.tasks.max_ttl(),
+                    ttl: self.state.core.options.tasks.max_ttl(),
                 }),
             };
         }
@@ -84,12 +74,12 @@ impl<
         if support == TaskSupport::Forbidden {
             return refused("Task not supported");
         }
-        let max_ttl = self.options.tasks.max_ttl();
+        let max_ttl = self.state.core.options.tasks.max_ttl();
         let progress_token = context.progress_token.map_or(0, |token| token.as_bytes().len());
-        if !Kept::<ID>::can_hold(progress_token) {
+        if progress_token > self.state.arena.free() {
             return Err(CallError::ProgressTokenTooLong);
         }
-        let token = self.tasks.offer().ok_or(CallError::Busy)?;
+        let token = self.state.offer_task().ok_or(CallError::Busy)?;
         Ok(TaskOffer {
             token: Some(token),
             is_asked: true,
@@ -97,31 +87,26 @@ impl<
         })
     }
 
-    /// Keeps a call as a task, and answers so.
+    /// Keeps a call as a task, and answers with the task.
     #[inline(never)]
-    pub(super) fn begin_task(
+    pub(in crate::engine::server) fn begin_task(
         &mut self,
         context: &Context<'_>,
-        token: TaskToken,
         progress: Option<i64>,
         out: &mut Sink<'_>,
     ) -> Written {
-        if !P::TASKS || context.task.token != Some(token) {
-            return self.misuse(context, "a task without this call's token", out);
+        if self.state.tasks.is_full()
+            && let Some(fetched) = self.state.tasks.iter().position(|task| task.is_fetched)
+            && let Some(gone) = self.state.remove_task(fetched)
+        {
+            self.app.event(Event::TaskForgotten(gone));
         }
-        let gone = self.tasks.insert(context, progress, self.time_of_day);
-        if !context.version.has(Feature::Extensions) {
-            // In the modern era there is no progress after the response.
-            self.tasks.keep_progress_token(context.progress_token);
-        }
-        if let Some(gone) = gone {
-            self.handler.event(Event::TaskForgotten(gone));
-        }
-        let Some(task) = self.tasks.get(token) else {
+        self.state.insert_task(context, progress);
+        let Some(task) = context.task.token.and_then(|token| self.state.task(token)) else {
             return not_kept(out, context, NotKept::Busy);
         };
-        let options = self.options.tasks;
-        let view = task.view(context.version, options.seed, options.poll_interval());
+        let token = task.token;
+        let view = self.state.view(task, context.version);
         let mark = out.mark();
         let mut json = Writer::new(out);
         if context.version.has(Feature::Extensions) {
@@ -133,30 +118,32 @@ impl<
             view.write_members(&mut json, context.version);
             json.end_object();
         }
-        Tail::<_, P>::new(&self.handler, context.version).write(&mut json);
-        if out.is_full() || self.handler.has_failed() {
+        self.app.close::<P>(&mut json, context.version, Extra::Nothing);
+        if out.is_full() || self.app.has_failed() {
             out.rollback(mark);
-            self.tasks.take(token);
-            self.handler.event(Event::TaskForgotten(token));
+            if let Some(place) = self.state.find_task(token) {
+                self.state.remove_task(place);
+            }
+            self.app.event(Event::TaskForgotten(token));
             return answer::too_large(out, &context.id);
         }
         Written::Yes
     }
 
-    /// Any of the methods that are about a task.
+    /// Any of the methods of tasks.
     #[inline(never)]
     pub(super) fn task_method(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
-        if context.version.has(Feature::Extensions) && !context.client.has(&extension()) {
-            return self.missing_capability(context, &extension(), out);
+        if context.version.has(Feature::Extensions) && !context.client.has(EXTENSION) {
+            return self.app.missing_capability::<P>(context, &EXTENSION, out);
         }
         if context.method == Method::TasksList {
             return self.list(context, out);
         }
         let Ok([Some(id)]) = strings(context.params, ["taskId"]) else {
-            return invalid_params(out, context);
+            return invalid_params(out, &context.id);
         };
-        let Some(task) = self.tasks.find(self.options.tasks.seed, id) else {
-            return refuse(out, context, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
+        let Some(task) = self.state.find_task_by_id(context.origin, id) else {
+            return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
         };
         let (token, state) = (task.token, task.state);
         match context.method {
@@ -164,21 +151,18 @@ impl<
             Method::TasksCancel => self.cancel_task(context, token, state, out),
             Method::TasksUpdate => self.update_task(context, token, state, out),
             _ if state.is_final() => {
-                let written = self.write_task_result(context, token, out);
+                let written = self.app.answer_task_result::<P>(&self.state, context, token, out);
                 self.mark_fetched(token, written != Written::No);
                 written
             }
-            _ => match self.calls.insert_waiting(context, token) {
-                Ok(()) => Written::Yes,
+            _ => match self
+                .state
+                .insert_call(context, CallState::AwaitsTask(token), None)
+            {
+                Ok(_) => Written::Yes,
                 Err(reason) => not_kept(out, context, reason),
             },
         }
-    }
-
-    /// What is told of a task.
-    pub(super) fn view(&self, task: &Task<ID>, version: ProtocolVersion) -> TaskView {
-        let options = self.options.tasks;
-        task.view(version, options.seed, options.poll_interval())
     }
 
     fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
@@ -191,7 +175,7 @@ impl<
                 true => self.write_task(&mut json, token, context.version),
                 false => self.write_task_in_short(&mut json, token, context.version),
             };
-            Tail::<_, P>::new(&self.handler, context.version).write(&mut json);
+            self.app.close::<P>(&mut json, context.version, Extra::Nothing);
             if !out.is_full() {
                 self.mark_fetched(token, is_final && has_room);
                 return Written::Yes;
@@ -201,20 +185,18 @@ impl<
         answer::too_large(out, &context.id)
     }
 
-    /// The same with an error in the place of the result.
+    /// [`write_task`](Self::write_task) with an error in place of the result.
     fn write_task_in_short(
         &self,
         json: &mut Writer<'_, '_>,
         token: TaskToken,
         version: ProtocolVersion,
     ) -> bool {
-        let Some(task) = self.tasks.get(token) else {
+        let Some(task) = self.state.task(token) else {
             return false;
         };
-        let options = self.options.tasks;
-        task.view(version, options.seed, options.poll_interval())
-            .write_members(json, version);
-        if matches!(task.state, State::Ended(_)) && version.has(Feature::Extensions) {
+        self.state.view(task, version).write_members(json, version);
+        if task.state.has_ended() && version.has(Feature::Extensions) {
             let error = CallError::Refused {
                 code: ErrorCode::INTERNAL_ERROR,
                 message: "Response too large",
@@ -225,167 +207,295 @@ impl<
         task.state.is_final()
     }
 
+    /// Lets the task make room, now that its result was sent.
     pub(in crate::engine::server) fn mark_fetched(&mut self, token: TaskToken, is_fetched: bool) {
-        if let Some(task) = self.tasks.get_mut(token) {
+        if let Some(task) = self.state.task_mut(token) {
             task.is_fetched |= is_fetched;
         }
     }
 
-    /// The members of a task, in the modern era with what it asks or has come to. Whether it has come to something.
+    /// Writes the members of a task, in the modern era with its questions, its result or its error. Whether it has ended.
     pub(in crate::engine::server) fn write_task(
         &mut self,
         json: &mut Writer<'_, '_>,
         token: TaskToken,
         version: ProtocolVersion,
     ) -> bool {
-        let Some(task) = self.tasks.get(token) else {
+        let Some(task) = self.state.task(token).copied() else {
             return false;
         };
-        let (state, client) = (task.state, task.client);
-        let options = self.options.tasks;
-        let view = task.view(version, options.seed, options.poll_interval());
-        view.write_members(json, version);
+        self.state.view(&task, version).write_members(json, version);
         if !P::MODERN || !version.has(Feature::Extensions) {
             return false;
         }
-        match state {
-            State::InputRequired => {
-                // It could be asked when the task began to wait for it.
-                let _ = self.write_task_questions(json, token, version, client);
+        match task.state {
+            TaskState::InputRequired => {
+                // They could be asked when the task began to wait for input.
+                let _ = self.write_task_questions(json, token);
             }
-            State::Ended(_) => self.write_task_outcome(json, token, version),
-            State::Working | State::Cancelled => {}
+            state if state.has_ended() => self.write_task_outcome(json, token, version),
+            _ => {}
         }
-        state.is_final()
+        task.state.is_final()
     }
 
-    /// Lets the handler write the result of a task. A task that has ended with an error has none, whatever the handler
-    /// says: work that panicked could not report its failure to the handler.
-    fn task_result(
-        &mut self,
-        token: TaskToken,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<(), CallError<'static>> {
-        self.handler.task_result(token, reply)?;
-        let task = self.tasks.get(token);
-        match task.is_some_and(|task| task.state == State::Ended(TaskEnd::Error)) {
-            true => Err(CallError::Internal),
-            false => Ok(()),
-        }
-    }
-
-    /// The member `result`, or `error` when there is none.
+    /// Writes the member `result`, or `error` when there is none.
     fn write_task_outcome(&mut self, json: &mut Writer<'_, '_>, token: TaskToken, version: ProtocolVersion) {
         let before = json.mark();
         json.name("result");
-        let mut reply = ToolReply::inside(json.value(), version);
-        let outcome = self.task_result(token, &mut reply);
-        if let Err(error) = reply.settle_inside(outcome) {
-            json.rollback(before);
-            write_error(json, &error, version);
+        let mut draft = Draft::new(json.sink(), version, None);
+        let has_error = self.state.task(token).is_some_and(has_error);
+        let line = Line::inside(json.value(), &mut draft);
+        let mut outcome = self.app.task_result(token, has_error, line);
+        if let Err(CallError::Failed(text)) = outcome {
+            json.sink().rollback(draft.start);
+            draft = Draft::new(json.sink(), version, None);
+            let line = Line::inside(Writer::new(json.sink()), &mut draft);
+            outcome = Ok(ToolReply::new(line).fail(text));
+        }
+        if outcome.is_ok_and(|outcome| draft.misuse_of(outcome).is_some()) {
+            outcome = Err(CallError::Internal);
+        }
+        match outcome {
+            Ok(_) => {
+                let mut result = Writer::resumed(json.sink(), draft.has_members);
+                if draft.part == Part::Meta {
+                    result.end_object();
+                }
+                result.end_object();
+            }
+            Err(error) => {
+                json.rollback(before);
+                write_error(json, &error, version);
+            }
         }
     }
 
-    /// The answer to `tasks/result`: exactly what the call would have been answered with (2025-11-25).
-    pub(in crate::engine::server) fn write_task_result(
+    /// Writes the questions of a task as a member of the object that is open; a client that cannot be asked gets none.
+    pub(in crate::engine::server) fn write_task_questions(
         &mut self,
-        context: &Context<'_>,
+        json: &mut Writer<'_, '_>,
         token: TaskToken,
-        out: &mut Sink<'_>,
-    ) -> Written {
-        let Some(task) = self.tasks.get(token) else {
-            return refuse(out, context, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
+    ) -> Result<(), AskError> {
+        let Some(task) = self.state.task(token) else {
+            return Err(AskError::NotRunning);
         };
-        if task.state == State::Cancelled {
-            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task cancelled");
-        }
-        let related = task.id(self.options.tasks.seed);
-        let settled = apart::<P, _>(|| {
-            let mut reply = ToolReply::new(out, context, None, None);
-            let outcome = self.task_result(token, &mut reply);
-            let outcome = outcome.map(|()| Disposition::Done);
-            let tail = Tail::<_, P>::of_task(&self.handler, context.version, &related);
-            reply.settle(outcome, &tail)
+        let before = json.mark();
+        let mut draft = Draft::new(json.sink(), task.version.get(), None);
+        let mut asking = Asking::new(Way::Member, task.client, JsonStr::EMPTY, &mut []);
+        let mut questions = TaskQuestions::new(json.members(), &mut draft, &mut asking);
+        self.app.tell(true, |app| {
+            if let Some(tasks) = app.tasks() {
+                tasks.task_questions(token, &mut questions);
+            }
         });
-        self.conclude(context, settled, &[], out)
+        let asked = questions.finish();
+        if asked.is_err() {
+            json.rollback(before);
+        }
+        asked
     }
 
-    /// What has ended stays as it is: an error in the legacy era, no matter in the modern one.
+    /// Compares the answers of a modern client with the questions of a task.
+    #[inline(never)]
+    fn compare_answers(&mut self, token: TaskToken, answers: Object<'_>) -> Answered {
+        let Some(task) = self.state.task(token) else {
+            return Answered::None;
+        };
+        let mut nowhere = Sink::counting();
+        let mut draft = Draft::new(&nowhere, task.version.get(), None);
+        let mut asking = Asking::new(Way::Answered(answers), task.client, JsonStr::EMPTY, &mut []);
+        let json = Writer::new(&mut nowhere);
+        let mut questions = TaskQuestions::new(json, &mut draft, &mut asking);
+        self.app.tell(true, |app| {
+            if let Some(tasks) = app.tasks() {
+                tasks.task_questions(token, &mut questions);
+            }
+        });
+        questions.answered()
+    }
+
+    /// Cancels a task. One that has ended stays as it is: that is an error in the legacy era only.
     #[inline(never)]
     fn cancel_task(
         &mut self,
         context: &Context<'_>,
         token: TaskToken,
-        state: State,
+        state: TaskState,
         out: &mut Sink<'_>,
     ) -> Written {
         let is_modern = context.version.has(Feature::Extensions);
         if state.is_final() && !is_modern {
-            return refuse(out, context, ErrorCode::INVALID_PARAMS, "Task has ended");
+            return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, "Task has ended");
         }
         if !state.is_final() {
-            self.tasks.set(token, State::Cancelled);
-            self.handler.event(Event::TaskCancelled(token));
+            self.state.set_task(token, TaskState::Cancelled);
+            self.state.task_changed(token);
+            self.app.event(Event::TaskCancelled(token));
         }
         let written = match is_modern {
             true => self.empty(context, out),
             false => self.get_task(context, token, out),
         };
         if !state.is_final() {
-            // There is no result to wait for: it may make room.
+            // There is no result to wait for: the task may make room.
             self.mark_fetched(token, written == Written::Yes);
-            self.drop_questions_of(token, out);
-            // What has no room now: who waits for the result is answered by `tick`; the rest need not be told.
-            let _ = self.tell_task(token, out);
-            self.session.told = 0;
         }
         written
     }
 
-    /// The answers to what a task asks (2026-07-28, the extension `tasks`). A task that does not ask is left alone, and so is
-    /// one of whose questions none is answered. It goes on waiting for those that are left.
+    /// Takes the answers to the questions of a task (2026-07-28, the extension `tasks`). A task that has no questions is left alone, and so
+    /// is one of whose questions none is answered. It goes on waiting for the answers that are missing.
     #[inline(never)]
     fn update_task(
         &mut self,
         context: &Context<'_>,
         token: TaskToken,
-        state: State,
+        state: TaskState,
         out: &mut Sink<'_>,
     ) -> Written {
         let given = context.params.map(|params| params.get_once("inputResponses"));
         let Some(Ok(Some(given))) = given else {
-            return invalid_params(out, context);
+            return invalid_params(out, &context.id);
         };
         let Some(answers) = answers(given) else {
-            return invalid_params(out, context);
+            return invalid_params(out, &context.id);
         };
-        let client = self.tasks.get(token).map(|task| task.client);
-        let answered = match client.filter(|_| state == State::InputRequired) {
-            Some(client) => self.questions_answered(token, context.version, client, answers),
-            None => Answered::None,
+        let answered = match state {
+            TaskState::InputRequired => self.compare_answers(token, answers),
+            _ => Answered::None,
         };
         if answered == Answered::Malformed {
-            return invalid_params(out, context);
+            return invalid_params(out, &context.id);
         }
         if answered == Answered::All {
-            self.tasks.set(token, State::Working);
+            self.state.set_task(token, TaskState::Working);
         }
         if answered != Answered::None {
-            self.handler
-                .task_answered(token, Answers::all(answers, &AtomicBool::new(false)));
-        }
-        let written = self.empty(context, out);
-        if answered != Answered::None {
+            self.app.tell(true, |app| {
+                if let Some(tasks) = app.tasks() {
+                    tasks.task_answered(token, Answers::all(answers, &AtomicBool::new(false)));
+                }
+            });
             // A task of the other era has asked by a request: it is answered once.
-            self.drop_questions_of(token, out);
+            self.state.withdraw_questions_of(token);
         }
-        written
+        self.empty(context, out)
+    }
+
+    /// Sends the first question of a task to its legacy client.
+    pub(in crate::engine::server) fn ask_for_task(
+        &mut self,
+        token: TaskToken,
+        out: &mut Sink<'_>,
+    ) -> Result<(), AskError> {
+        let Some(task) = self.state.task(token).copied() else {
+            return Err(AskError::NotRunning);
+        };
+        let session = task.session.ok_or(AskError::NoSession)?;
+        let phase = self.state.phase(Some(session));
+        // A session of another revision is another client's: the task began before it.
+        if !P::ASKING || phase != SessionPhase::Ready(task.version.get()) {
+            return Err(AskError::NoSession);
+        }
+        if !P::CALLS || self.state.calls.is_full() {
+            return Err(AskError::Busy);
+        }
+        let next = self.state.next_question();
+        let client = self.state.session(Some(session)).map(|session| session.client);
+        let id = self.state.id_of_task(&task);
+        let mark = out.mark();
+        let (_, free) = self.state.arena.split();
+        let client = client.unwrap_or(task.client);
+        let mut asking = Asking::new(Way::Request(Ok(next)), client, JsonStr::EMPTY, free).for_task(id);
+        let mut draft = Draft::new(out, task.version.get(), None);
+        let mut questions = TaskQuestions::new(Writer::new(out), &mut draft, &mut asking);
+        self.app.tell(true, |app| {
+            if let Some(tasks) = app.tasks() {
+                tasks.task_questions(token, &mut questions);
+            }
+        });
+        let mut asked = questions.finish();
+        if asked.is_ok() && out.is_full() {
+            asked = Err(AskError::NoRoom);
+        }
+        let asked = asked.and_then(|()| {
+            let kept = self.state.arena.keep(draft.kept).ok_or(AskError::TooLong)?;
+            let call = CallSlot {
+                session: Some(session),
+                method: Method::TasksUpdate,
+                version: task.version,
+                ..CallSlot::FREE
+            };
+            let state = CallState::AskedByTask(token);
+            let inserted = self.state.insert_question(call, state, kept);
+            inserted.map(drop).map_err(AskError::from)
+        });
+        if asked.is_err() {
+            out.rollback(mark);
+        }
+        asked
+    }
+}
+
+/// Whether a task has ended with a protocol error.
+fn has_error(task: &TaskSlot) -> bool {
+    task.state == TaskState::Error
+}
+
+impl<H: Handler + ?Sized> Application<'_, H> {
+    /// Lets the handler write the result of a task. A task that has ended with an error has none, whatever the handler returns: work that
+    /// panicked could not report its failure to the handler.
+    fn task_result(
+        &mut self,
+        token: TaskToken,
+        has_error: bool,
+        line: Line<'_, '_>,
+    ) -> Result<Outcome, CallError<'static>> {
+        self.call(|app| match app.tasks() {
+            Some(tasks) => {
+                let outcome = tasks.task_result(token, ToolReply::new(line).content())?;
+                match has_error {
+                    true => Err(CallError::Internal),
+                    false => Ok(outcome),
+                }
+            }
+            None => Err(CallError::Internal),
+        })
+    }
+
+    /// Writes the answer to `tasks/result`: exactly the answer that the call would have got (2025-11-25).
+    pub(in crate::engine::server) fn answer_task_result<P: Parts>(
+        &mut self,
+        state: &State<'_, P>,
+        context: &Context<'_>,
+        token: TaskToken,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        let Some(task) = state.task(token) else {
+            return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, UNKNOWN_TASK);
+        };
+        if task.state == TaskState::Cancelled {
+            return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, "Task cancelled");
+        }
+        let extra = Extra::RelatedTask(state.id_of_task(task));
+        let mut draft = Draft::new(out, context.version, None);
+        let line = Line::new(out, context, &mut draft, None);
+        let outcome = self.task_result(token, has_error(task), line);
+        if let Err(CallError::Failed(text)) = outcome {
+            out.rollback(draft.start);
+            return self.tool_failure::<P>(context, &[text], extra, out);
+        }
+        match self.settle::<P>(context, outcome, &draft, extra, out) {
+            Settled::Answered(written) => written,
+            _ => Written::Yes,
+        }
     }
 }
 
 /// The member `error` of a task.
 fn write_error(json: &mut Writer<'_, '_>, error: &CallError<'_>, version: ProtocolVersion) {
-    let (code, message, data) = error.as_error(version);
+    let (code, message, data) = error.in_version(version);
     json.name("error").begin_object();
     json.name("code").integer(code.0);
     json.name("message").string(message);

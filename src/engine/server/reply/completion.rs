@@ -1,17 +1,19 @@
 //! The values of a completion (MCP completion).
 
-use super::{Line, Reply};
-use crate::bytes::Sink;
-use crate::engine::server::Context;
+use core::fmt;
+
+use super::Line;
+use crate::engine::server::outcome::{Made, Outcome};
+use crate::rpc::ErrorCode;
 
 /// The most values that one completion may have (MCP completion).
 const MAX_VALUES: u32 = 100;
 
-/// The reply to a completion: at most 100 values, best first. Further ones are counted, not sent.
+/// Reply to a completion: at most 100 values, best first. Further values are counted, not sent.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::{CallError, Completion, CompletionReply, Handler, Server};
+/// use barewire::engine::{CallError, Completion, CompletionReply, Frame, Handler, Origin, Outcome, Server};
 /// use barewire::mcp::{Capabilities, Implementation, Prompt, PromptArgument};
 ///
 /// struct Scale;
@@ -23,12 +25,10 @@ const MAX_VALUES: u32 = 100;
 /// #         Implementation::new("scale", "1.0")
 /// #     }
 /// #
-/// #     fn capabilities(&self) -> Capabilities {
-/// #         let mut offered = Capabilities::NONE;
-/// #         (offered.prompts, offered.completions) = (true, true);
-/// #         offered
-/// #     }
-/// #
+///     fn capabilities(&self, offered: &mut Capabilities) {
+///         offered.insert(Capabilities::COMPLETIONS);
+///     }
+///
 ///     fn prompts(&self) -> &[Prompt<'_>] {
 ///         PROMPTS
 ///     }
@@ -36,21 +36,18 @@ const MAX_VALUES: u32 = 100;
 ///     fn complete<'a>(
 ///         &mut self,
 ///         _: Completion<'a>,
-///         reply: &mut CompletionReply<'_, '_>,
-///     ) -> Result<(), CallError<'a>> {
+///         reply: CompletionReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
 ///         // The best two of five.
-///         reply.value("kg").value("lb").set_total(5);
-///         Ok(())
+///         Ok(reply.values().value("kg").value("lb").total(5).done())
 ///     }
 /// }
 ///
-/// let mut server: Server<Scale> = Server::new(Scale);
+/// let mut server = Server::new();
 /// let mut memory = [0; 256];
 /// let mut out = Sink::new(&mut memory);
-/// let _ = server.handle_frame(
-///     br#"{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"weigh"},"argument":{"name":"unit","value":""}}}"#,
-///     &mut out,
-/// );
+/// let line = br#"{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"weigh"},"argument":{"name":"unit","value":""}}}"#;
+/// let _ = server.receive(Origin::ONLY, &mut Frame::new(line), &mut Scale, &mut out);
 /// assert_eq!(
 ///     String::from_utf8_lossy(out.finish().unwrap_or_default()),
 ///     concat!(r#"{"jsonrpc":"2.0","id":1,"result":{"completion":{"values":["kg","lb"],"total":5,"hasMore":true}}}"#, "\n")
@@ -58,55 +55,69 @@ const MAX_VALUES: u32 = 100;
 /// ```
 pub struct CompletionReply<'r, 'm> {
     line: Line<'r, 'm>,
-    values: u32,
-    total: Option<u32>,
 }
 
 impl<'r, 'm> CompletionReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(out: &'r mut Sink<'m>, context: &'r Context<'r>) -> Self {
-        Self {
-            line: Line::new(out, context, None, None),
-            values: 0,
-            total: None,
+    pub(in crate::engine::server) const fn new(line: Line<'r, 'm>) -> Self {
+        Self { line }
+    }
+
+    /// Begins the values.
+    pub fn values(mut self) -> CompletionValues<'r, 'm> {
+        self.line.begin();
+        let json = &mut self.line.json;
+        json.name("completion").begin_object();
+        json.name("values").begin_array();
+        CompletionValues {
+            line: self.line,
+            count: 0,
+            total: 0,
         }
     }
 
-    fn begin(&mut self) {
-        self.line.begin(|json| {
-            json.name("completion").begin_object();
-            json.name("values").begin_array();
-        });
+    /// Answers with these values.
+    pub fn all<'v>(self, values: impl IntoIterator<Item = &'v str>) -> Outcome {
+        let values = values.into_iter();
+        values.fold(self.values(), CompletionValues::value).done()
     }
 
-    /// A value.
-    pub fn value(&mut self, value: &str) -> &mut Self {
-        self.begin();
-        if self.values < MAX_VALUES {
-            self.line.json.string(value);
-        }
-        self.values = self.values.saturating_add(1);
-        self
-    }
-
-    /// How many values there are in all, those that are not given here included.
-    pub const fn set_total(&mut self, total: u32) -> &mut Self {
-        self.total = Some(total);
-        self
+    /// Answers with a protocol error, whose message is made at run time.
+    pub fn refuse(self, code: ErrorCode, message: fmt::Arguments<'_>) -> Outcome {
+        self.line.refuse(code, message)
     }
 }
 
-impl<'r, 'm> Reply<'r, 'm> for CompletionReply<'r, 'm> {
-    fn close(&mut self) {
-        self.begin();
-        let total = self.total.unwrap_or(self.values).max(self.values);
+/// Values of a completion while they are written.
+pub struct CompletionValues<'r, 'm> {
+    line: Line<'r, 'm>,
+    count: u32,
+    total: u32,
+}
+
+impl CompletionValues<'_, '_> {
+    /// Adds a value.
+    pub fn value(mut self, value: &str) -> Self {
+        if self.count < MAX_VALUES {
+            self.line.json.string(value);
+        }
+        self.count = self.count.saturating_add(1);
+        self
+    }
+
+    /// Number of all values, of which those that are not sent.
+    pub const fn total(mut self, total: u32) -> Self {
+        self.total = total;
+        self
+    }
+
+    /// Ends the values.
+    pub fn done(mut self) -> Outcome {
+        let total = self.total.max(self.count);
         let json = &mut self.line.json;
         json.end_array();
         json.name("total").unsigned(u64::from(total));
-        json.name("hasMore").boolean(total > self.values.min(MAX_VALUES));
+        json.name("hasMore").boolean(total > self.count.min(MAX_VALUES));
         json.end_object();
-    }
-
-    fn line(&mut self) -> &mut Line<'r, 'm> {
-        &mut self.line
+        self.line.draft.make(Made::Result)
     }
 }

@@ -2,20 +2,21 @@
 
 use core::fmt;
 
-use super::{Asking, Line, Reply};
-use crate::bytes::Sink;
-use crate::engine::server::{Context, Progress};
+use super::{Line, Questions, reply_methods};
+use crate::engine::server::outcome::{Made, Outcome};
+use crate::engine::server::{CallError, CallToken, Progress};
 use crate::json::{JsonStr, Writer};
 use crate::mcp::{
     Contents, InputRequest, LoggingLevel, ProtocolVersion, Resource, Role, Text, write_audio, write_embedded,
     write_image, write_resource_link, write_text, write_text_with,
 };
+use crate::rpc::ErrorCode;
 
-/// The reply to a request for a prompt: a description, if wanted, and then messages.
+/// Reply to a request for a prompt: a description, if wanted, and then messages.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::{CallError, Disposition, Handler, PromptGet, PromptReply, Role, Server};
+/// use barewire::engine::{CallError, Frame, Handler, Origin, Outcome, PromptGet, PromptReply, Role, Server};
 /// use barewire::mcp::{Implementation, Prompt};
 ///
 /// struct Scale;
@@ -32,21 +33,19 @@ use crate::mcp::{
 ///     fn get_prompt<'a>(
 ///         &mut self,
 ///         _: PromptGet<'a>,
-///         reply: &mut PromptReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
-///         reply.description("What lies on the scale");
-///         reply.text_of(Role::User, &["It weighs ", "7.250", " kg."]).text(Role::Assistant, "A cat.");
-///         Ok(Disposition::Done)
+///         reply: PromptReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
+///         let messages = reply.description("What lies on the scale");
+///         let messages = messages.text_of(Role::User, &["It weighs ", "7.250", " kg."]);
+///         Ok(messages.text(Role::Assistant, "A cat.").done())
 ///     }
 /// }
 ///
-/// let mut server: Server<Scale> = Server::new(Scale);
+/// let mut server = Server::new();
 /// let mut memory = [0; 256];
 /// let mut out = Sink::new(&mut memory);
-/// let _ = server.handle_frame(
-///     br#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"guess"}}"#,
-///     &mut out,
-/// );
+/// let line = br#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"guess"}}"#;
+/// let _ = server.receive(Origin::ONLY, &mut Frame::new(line), &mut Scale, &mut out);
 /// assert_eq!(
 ///     String::from_utf8_lossy(out.finish().unwrap_or_default()),
 ///     concat!(
@@ -59,74 +58,68 @@ use crate::mcp::{
 /// ```
 pub struct PromptReply<'r, 'm> {
     line: Line<'r, 'm>,
-    has_messages: bool,
 }
 
 impl<'r, 'm> PromptReply<'r, 'm> {
-    pub(in crate::engine::server) fn new(
-        out: &'r mut Sink<'m>,
-        context: &'r Context<'r>,
-        progress: Option<i64>,
-        asking: Option<&'r mut Asking<'r>>,
-    ) -> Self {
-        Self {
-            line: Line::new(out, context, progress, asking),
-            has_messages: false,
-        }
+    pub(in crate::engine::server) const fn new(line: Line<'r, 'm>) -> Self {
+        Self { line }
     }
 
-    /// What the prompt is for. Before the messages.
-    pub fn description(&mut self, description: &str) -> &mut Self {
-        if self.line.has_begun {
-            self.line.misuse = Some("a description behind messages");
-            return self;
-        }
-        self.line.begin(|json| {
-            json.name("description").string(description);
-        });
-        self
+    /// Begins the messages.
+    pub fn messages(mut self) -> PromptMessages<'r, 'm> {
+        self.line.begin_member("messages");
+        PromptMessages { line: self.line }
     }
 
-    fn begin(&mut self) {
-        self.line.begin(|_| {});
-        if !self.has_messages {
-            self.has_messages = true;
-            self.line.json.name("messages").begin_array();
-        }
+    /// Describes the prompt, and begins the messages.
+    pub fn description(mut self, description: &str) -> PromptMessages<'r, 'm> {
+        self.line.begin();
+        self.line.json.name("description").string(description);
+        self.line.json.name("messages").begin_array();
+        PromptMessages { line: self.line }
     }
 
-    fn message(
-        &mut self,
-        role: Role,
-        content: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion),
-    ) -> &mut Self {
-        self.begin();
+    /// Answers with one message of text.
+    pub fn text(self, role: Role, text: &str) -> Outcome {
+        self.messages().text(role, text).done()
+    }
+
+    reply_methods!();
+}
+
+/// Messages of a prompt while they are written.
+pub struct PromptMessages<'r, 'm> {
+    line: Line<'r, 'm>,
+}
+
+impl<'r, 'm> PromptMessages<'r, 'm> {
+    fn message(mut self, role: Role, content: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion)) -> Self {
         let json = &mut self.line.json;
         json.begin_object();
         json.name("role").string(role.as_str());
         json.name("content");
-        content(json, self.line.version);
+        content(json, self.line.draft.version);
         json.end_object();
         self
     }
 
-    /// A message of text.
-    pub fn text(&mut self, role: Role, text: &str) -> &mut Self {
+    /// Adds a message of text.
+    pub fn text(self, role: Role, text: &str) -> Self {
         self.message(role, |json, _| write_text(json, Text::Plain(text)))
     }
 
-    /// A message of text in pieces.
-    pub fn text_of(&mut self, role: Role, pieces: &[&str]) -> &mut Self {
+    /// Adds a message of text in pieces.
+    pub fn text_of(self, role: Role, pieces: &[&str]) -> Self {
         self.message(role, |json, _| write_text(json, Text::Pieces(pieces)))
     }
 
-    /// A message of text that was received, as [`ToolReply::text_json`](super::ToolReply::text_json) has it.
-    pub fn text_json(&mut self, role: Role, text: JsonStr<'_>) -> &mut Self {
+    /// Adds a message of text that was received, as [`ToolContent::text_json`](super::ToolContent::text_json) has it.
+    pub fn text_json(self, role: Role, text: JsonStr<'_>) -> Self {
         self.message(role, |json, _| write_text(json, Text::Decoded(text)))
     }
 
-    /// A message of formatted text.
-    pub fn text_format(&mut self, role: Role, text: fmt::Arguments<'_>) -> &mut Self {
+    /// Adds a message of formatted text.
+    pub fn text_format(self, role: Role, text: fmt::Arguments<'_>) -> Self {
         self.message(role, |json, _| {
             write_text_with(json, |json| {
                 json.format(text);
@@ -134,73 +127,32 @@ impl<'r, 'm> PromptReply<'r, 'm> {
         })
     }
 
-    /// An image.
-    pub fn image(&mut self, role: Role, mime_type: &str, bytes: &[u8]) -> &mut Self {
+    /// Adds an image.
+    pub fn image(self, role: Role, mime_type: &str, bytes: &[u8]) -> Self {
         self.message(role, |json, _| write_image(json, mime_type, bytes))
     }
 
-    /// Audio; as [`ToolReply::audio`](super::ToolReply::audio).
-    pub fn audio(&mut self, role: Role, mime_type: &str, bytes: &[u8]) -> &mut Self {
+    /// Adds audio, as [`ToolContent::audio`](super::ToolContent::audio) has it.
+    pub fn audio(self, role: Role, mime_type: &str, bytes: &[u8]) -> Self {
         self.message(role, |json, version| write_audio(json, version, mime_type, bytes))
     }
 
-    /// A link to a resource; as [`ToolReply::resource_link`](super::ToolReply::resource_link).
-    pub fn resource_link(&mut self, role: Role, resource: &Resource<'_>) -> &mut Self {
+    /// Adds a link to a resource, as [`ToolContent::resource_link`](super::ToolContent::resource_link) has it.
+    pub fn resource_link(self, role: Role, resource: &Resource<'_>) -> Self {
         self.message(role, |json, version| write_resource_link(json, version, resource))
     }
 
-    /// A resource of text, embedded.
-    pub fn embedded_text(&mut self, role: Role, uri: &str, mime_type: Option<&str>, text: &str) -> &mut Self {
+    /// Embeds a resource of text.
+    pub fn embedded_text(self, role: Role, uri: &str, mime_type: Option<&str>, text: &str) -> Self {
         self.message(role, |json, _| {
-            write_embedded(
-                json,
-                Text::Plain(uri),
-                mime_type,
-                &Contents::Text(Text::Plain(text)),
-            );
+            let contents = Contents::Text(Text::Plain(text));
+            write_embedded(json, Text::Plain(uri), mime_type, &contents);
         })
     }
 
-    /// As [`ToolReply::ask`](super::ToolReply::ask); the call goes on in [`Handler::resume_prompt`](crate::engine::Handler::resume_prompt).
-    pub fn ask(&mut self, key: &str, request: &InputRequest<'_>) -> &mut Self {
-        self.line.ask(key, request);
-        self
-    }
-
-    /// As [`ToolReply::keep`](super::ToolReply::keep).
-    pub fn keep(&mut self, state: &str) -> &mut Self {
-        self.line.keep(|json| {
-            json.string(state);
-        });
-        self
-    }
-
-    /// [`keep`](Self::keep)s the JSON text that `write` writes: `integer(5)` makes the state `5`.
-    pub fn keep_with(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) -> &mut Self {
-        self.line.keep(|json| {
-            json.quoted(write);
-        });
-        self
-    }
-
-    /// As [`ToolReply::progress`](super::ToolReply::progress).
-    pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
-        self.line.progress(progress)
-    }
-
-    /// As [`ToolReply::log`](super::ToolReply::log).
-    pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
-        self.line.log(level, logger, data)
-    }
-}
-
-impl<'r, 'm> Reply<'r, 'm> for PromptReply<'r, 'm> {
-    fn close(&mut self) {
-        self.begin();
+    /// Ends the messages.
+    pub fn done(mut self) -> Outcome {
         self.line.json.end_array();
-    }
-
-    fn line(&mut self) -> &mut Line<'r, 'm> {
-        &mut self.line
+        self.line.draft.make(Made::Result)
     }
 }

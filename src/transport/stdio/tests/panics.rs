@@ -7,8 +7,9 @@ use std::string::String;
 
 use super::Output;
 use crate::engine::{
-    CallError, Completion, CompletionReply, Disposition, Event, Handler, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Resumed, Role, Server, TaskEnd, TaskToken, ToolCall, ToolReply,
+    CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply, Reply,
+    ResourceRead, ResourceReply, Resumed, Role, TaskEnd, TaskHandler, TaskToken, ToolCall, ToolContent,
+    ToolReply,
 };
 use crate::mcp::{
     Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, UriTemplate,
@@ -49,11 +50,9 @@ impl Handler for Fragile {
         None
     }
 
-    fn capabilities(&self) -> Capabilities {
+    fn capabilities(&self, offered: &mut Capabilities) {
         self.is_at("capabilities");
-        let mut all = Capabilities::NONE;
-        (all.tools, all.resources, all.prompts, all.completions, all.tasks) = (true, true, true, true, true);
-        all
+        offered.insert(Capabilities::COMPLETIONS);
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -64,37 +63,36 @@ impl Handler for Fragile {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        if let Some(task) = call.task() {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        if call.may_be_task() {
+            let (task, outcome) = reply.start_task()?;
             let panics = self.place == "work of a task";
             self.jobs.run_task(task, move |_| {
                 assert!(!panics, "told to");
                 TaskEnd::Completed
             });
             self.is_at("call_tool");
-            return Ok(Disposition::Task(task));
+            return Ok(outcome);
         }
-        reply.text("half");
+        let content = reply.content().text("half");
         self.is_at("call_tool");
-        reply.text("whole");
-        Ok(Disposition::Done)
+        Ok(content.text("whole").done())
     }
 
-    fn resume_tool<'a>(
-        &mut self,
-        _: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text("half");
-        self.is_at("resume_tool");
-        Ok(Disposition::Done)
+    fn resume<'a>(&mut self, _: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        let (place, outcome) = match reply {
+            Reply::Tool(reply) => ("resume a tool", reply.text("half")),
+            Reply::Resource(reply) => ("resume a read", reply.text(None, "half")),
+            Reply::Prompt(reply) => ("resume a prompt", reply.text(Role::User, "half")),
+        };
+        self.is_at(place);
+        Ok(outcome)
     }
 
-    fn task_result<'a>(&mut self, _: TaskToken, reply: &mut ToolReply<'_, '_>) -> Result<(), CallError<'a>> {
-        reply.text("half");
-        self.is_at("task_result");
-        Ok(())
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        self.is_at("tasks");
+        Some(self)
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -110,21 +108,11 @@ impl Handler for Fragile {
     fn read_resource<'a>(
         &mut self,
         _: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(None, "half");
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let outcome = reply.text(None, "half");
         self.is_at("read_resource");
-        Ok(Disposition::Done)
-    }
-
-    fn resume_read<'a>(
-        &mut self,
-        _: Resumed<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(None, "half");
-        self.is_at("resume_read");
-        Ok(Disposition::Done)
+        Ok(outcome)
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -135,31 +123,21 @@ impl Handler for Fragile {
     fn get_prompt<'a>(
         &mut self,
         _: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(Role::User, "half");
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let outcome = reply.text(Role::User, "half");
         self.is_at("get_prompt");
-        Ok(Disposition::Done)
-    }
-
-    fn resume_prompt<'a>(
-        &mut self,
-        _: Resumed<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(Role::User, "half");
-        self.is_at("resume_prompt");
-        Ok(Disposition::Done)
+        Ok(outcome)
     }
 
     fn complete<'a>(
         &mut self,
         _: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
-        reply.value("half");
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let outcome = reply.values().value("half").done();
         self.is_at("complete");
-        Ok(())
+        Ok(outcome)
     }
 
     fn event(&mut self, event: Event<'_>) {
@@ -174,6 +152,18 @@ impl Handler for Fragile {
     }
 }
 
+impl TaskHandler for Fragile {
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let content = content.text("half");
+        self.is_at("task_result");
+        Ok(content.done())
+    }
+}
+
 /// The output of a server that panics in this place, for this input.
 fn served(place: &'static str, input: &str) -> String {
     let (jobs, queue) = jobs();
@@ -185,7 +175,7 @@ fn served(place: &'static str, input: &str) -> String {
     let output = Output::default();
     Stdio::new()
         .with_jobs(queue, 1)
-        .serve_on(Server::<Fragile>::new(handler), input.as_bytes(), output.clone())
+        .serve_on(handler, input.as_bytes(), output.clone())
         .unwrap();
     let written = output.0.lock().unwrap().clone();
     String::from_utf8(written).unwrap()
@@ -217,15 +207,15 @@ fn a_panic_is_an_internal_error_of_the_one_call() {
         ("tools", "tools/call", r#""name":"work""#.to_owned()),
         ("call_tool", "tools/call", r#""name":"work""#.to_owned()),
         ("call_tool", "tools/call", modern(r#""name":"work""#)),
-        ("resume_tool", "tools/call", again(r#""name":"work""#)),
+        ("resume a tool", "tools/call", again(r#""name":"work""#)),
         ("resources", "resources/list", String::new()),
         ("resource_templates", "resources/templates/list", String::new()),
         ("read_resource", "resources/read", r#""uri":"x://a""#.to_owned()),
-        ("resume_read", "resources/read", again(r#""uri":"x://a""#)),
+        ("resume a read", "resources/read", again(r#""uri":"x://a""#)),
         ("prompts", "prompts/list", String::new()),
         ("prompts", "prompts/get", r#""name":"p""#.to_owned()),
         ("get_prompt", "prompts/get", r#""name":"p""#.to_owned()),
-        ("resume_prompt", "prompts/get", again(r#""name":"p""#)),
+        ("resume a prompt", "prompts/get", again(r#""name":"p""#)),
         (
             "complete",
             "completion/complete",

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use super::{INITIALIZE, Machine, Output, after_initialize};
 use crate::demo::Demo;
-use crate::engine::Server;
 use crate::transport::{Stdio, jobs};
 
 const READY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -33,14 +32,14 @@ impl Open {
     fn new(time_of_day: fn() -> Duration, lines: &[&str]) -> Self {
         let (jobs, queue) = jobs();
         let output = Output::default();
-        let server: Server<Demo<Machine>> = Server::new(Demo::new(Machine(jobs)));
+        let app = Demo::new(Machine(jobs));
         let (reader, input) = io::pipe().unwrap();
         let stdio = Stdio {
             time_of_day,
             ..Stdio::new().with_jobs(queue, 1)
         };
         let written = output.clone();
-        let serving = thread::spawn(move || stdio.serve_on(server, reader, written));
+        let serving = thread::spawn(move || stdio.serve_on(app, reader, written));
         let mut open = Self {
             input,
             output,

@@ -3,9 +3,9 @@
 
 use std::io::{Read, Write};
 
-use barewire::bytes::{Framer, Sink};
-use barewire::engine::{CallError, Disposition, Handler, Server, Status, ToolCall, ToolReply};
+use barewire::engine::{CallError, Handler, Outcome, ToolCall, ToolReply};
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
+use barewire::transport::Link;
 
 const COUNT: usize = 100;
 const INPUT: usize = 2048;
@@ -58,44 +58,39 @@ impl Handler for Device {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let name = TOOLS
             .iter()
             .map(|tool| tool.name())
             .find(|name| call.is(name))
             .ok_or(CallError::NotFound)?;
+        let mut content = reply.content();
         for _ in 0..call.integer("times").unwrap_or(1) {
-            reply.text(name);
+            content = content.text(name);
         }
-        Ok(Disposition::Done)
+        Ok(content.done())
     }
 }
 
 fn main() -> std::io::Result<()> {
-    let mut server: Server<Device> = Server::new(Device);
-    let mut framer = Framer::new([0; INPUT]);
+    let mut link = Link::new(Device, [0; INPUT], [0; OUTPUT]);
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    let mut status = Status::Done;
     loop {
         loop {
-            let next = match status {
-                Status::Done => framer.next(),
-                Status::More => framer.again(),
-            };
-            let mut memory = [0; OUTPUT];
-            let mut out = Sink::new(&mut memory);
-            status = match server.receive(next, &mut out) {
-                Some(status) => status,
-                None => break,
-            };
-            output.write_all(out.finish().unwrap_or_default())?;
+            let lines = link.output();
+            if lines.is_empty() {
+                break;
+            }
+            let count = lines.len();
+            output.write_all(lines)?;
             output.flush()?;
+            link.sent(count);
         }
-        let count = input.read(framer.space())?;
+        let count = input.read(link.space())?;
         if count == 0 {
             return Ok(());
         }
-        framer.commit(count);
+        link.received(count);
     }
 }

@@ -152,7 +152,9 @@ impl Host {
         let result = match method {
             "ping" => return Ok(Some(json!({}))),
             "roots/list" => {
-                if !self.offered.roots && !self.offered.roots_list_changed {
+                if !self.offered.has(ClientCapabilities::ROOTS)
+                    && !self.offered.has(ClientCapabilities::ROOTS_LIST_CHANGED)
+                {
                     return Err(UNKNOWN);
                 }
                 let root = |at| match act.choice > at {
@@ -174,12 +176,14 @@ impl Host {
     }
 
     fn message(&self, params: Option<&Value>) -> Result<Option<Value>, Refusal> {
-        if !self.offered.sampling && !self.offered.sampling_tools {
+        if !self.offered.has(ClientCapabilities::SAMPLING)
+            && !self.offered.has(ClientCapabilities::SAMPLING_TOOLS)
+        {
             return Err(UNKNOWN);
         }
         let params = params.ok_or(INVALID)?;
         let has_tools = params.get("tools").is_some() || params.get("toolChoice").is_some();
-        if has_tools && !self.offered.sampling_tools {
+        if has_tools && !self.offered.has(ClientCapabilities::SAMPLING_TOOLS) {
             return Err(INVALID);
         }
         let text = &self.act.text;
@@ -194,7 +198,9 @@ impl Host {
 
     fn elicited(&self, params: Option<&Value>) -> Result<Value, Refusal> {
         let has_modes = self.version >= ProtocolVersion::V2025_11_25;
-        if !(self.offered.elicitation_form || self.offered.elicitation_url && has_modes) {
+        if !(self.offered.has(ClientCapabilities::ELICITATION_FORM)
+            || self.offered.has(ClientCapabilities::ELICITATION_URL) && has_modes)
+        {
             return Err(UNKNOWN);
         }
         let params = params.ok_or(INVALID)?;
@@ -208,8 +214,8 @@ impl Host {
             return Err(INVALID);
         }
         let is_offered = match is_url(params, self.version) {
-            true => self.offered.elicitation_url,
-            false => self.offered.elicitation_form,
+            true => self.offered.has(ClientCapabilities::ELICITATION_URL),
+            false => self.offered.has(ClientCapabilities::ELICITATION_FORM),
         };
         if !is_offered {
             return Err(INVALID);

@@ -20,7 +20,11 @@ impl ClientHandler for Silent {
     fn capabilities(&self) -> ClientCapabilities {
         let mut offered = ClientCapabilities::NONE;
         if self.0 {
-            (offered.roots, offered.sampling, offered.elicitation_form) = (true, true, true);
+            offered.insert(
+                ClientCapabilities::ROOTS
+                    | ClientCapabilities::SAMPLING
+                    | ClientCapabilities::ELICITATION_FORM,
+            );
         }
         offered
     }

@@ -4,18 +4,17 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Answer, CallError, Disposition, Handler, PromptGet, PromptReply, ResourceRead, ResourceReply, Resumed,
-    Role, Server, Status, ToolCall, ToolReply,
+    Answer, CallError, Handler, Outcome, PromptGet, PromptReply, Reply, ResourceRead, ResourceReply, Resumed,
+    ToolCall, ToolReply,
 };
-use barewire::mcp::{
-    Capabilities, Implementation, InputRequest, Prompt, ProtocolVersion, Resource, TaskSupport, Tool,
-};
+use barewire::mcp::{Implementation, InputRequest, Prompt, ProtocolVersion, Resource, TaskSupport, Tool};
 use serde_json::{Value, json};
 
 use super::ends::End;
 use super::{Kind, completed, initialize, text_of, value_of};
 use crate::support::entropy::Entropy;
 use crate::support::generate;
+use crate::support::hosted::{Hosted, Status};
 use crate::support::replies::Answering;
 
 const TOOLS: &[Tool<'_>] = &[Tool::new("q", "").with_task_support(TaskSupport::Optional)];
@@ -81,7 +80,7 @@ impl Inquirer<'_> {
         assert!(resumed.is("q") && resumed.subject() == "q");
         assert_eq!(resumed.state().to_string(), self.inquiry.state.text());
         assert_eq!(resumed.context().version(), self.inquiry.version);
-        assert!(resumed.answer("l").is_none() && resumed.task().is_none());
+        assert!(resumed.answer("l").is_none() && !resumed.may_be_task());
         let answer = resumed.answer("k").expect("an answer");
         assert!(answer.elicited().is_none() && answer.sampled().is_none());
         match (self.inquiry.answer, answer) {
@@ -113,12 +112,12 @@ impl Inquirer<'_> {
 }
 
 /// Asks, and keeps what the handler must know.
-fn inquire(reply: &mut dyn Answering, state: &State) {
-    reply.ask("k", &InputRequest::Roots);
+fn inquire(reply: Reply<'_, '_>, state: &State) -> Outcome {
+    let questions = reply.ask("k", &InputRequest::Roots);
     match state {
-        State::Nothing => {}
-        State::Text(text) => reply.keep(text),
-        State::Number(number) => reply.keep_with(&|json| {
+        State::Nothing => questions.done(),
+        State::Text(text) => questions.keep(text),
+        State::Number(number) => questions.keep_with(|json| {
             json.begin_array().integer(*number).string("").end_array();
         }),
     }
@@ -129,32 +128,12 @@ impl Handler for Inquirer<'_> {
         Implementation::new("author", "1")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        (offered.tools, offered.resources, offered.prompts) = (true, true, true);
-        offered
-    }
-
     fn tools(&self) -> &[Tool<'_>] {
         TOOLS
     }
 
-    fn call_tool<'a>(
-        &mut self,
-        _: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        inquire(reply, &self.inquiry.state);
-        Ok(Disposition::Asked)
-    }
-
-    fn resume_tool<'a>(
-        &mut self,
-        resumed: Resumed<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(self.look_at(&resumed));
-        Ok(Disposition::Done)
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        Ok(inquire(Reply::Tool(reply), &self.inquiry.state))
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -164,19 +143,9 @@ impl Handler for Inquirer<'_> {
     fn read_resource<'a>(
         &mut self,
         _: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        inquire(reply, &self.inquiry.state);
-        Ok(Disposition::Asked)
-    }
-
-    fn resume_read<'a>(
-        &mut self,
-        resumed: Resumed<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(None, self.look_at(&resumed));
-        Ok(Disposition::Done)
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Ok(inquire(Reply::Resource(reply), &self.inquiry.state))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -186,23 +155,17 @@ impl Handler for Inquirer<'_> {
     fn get_prompt<'a>(
         &mut self,
         _: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        inquire(reply, &self.inquiry.state);
-        Ok(Disposition::Asked)
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Ok(inquire(Reply::Prompt(reply), &self.inquiry.state))
     }
 
-    fn resume_prompt<'a>(
-        &mut self,
-        resumed: Resumed<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        reply.text(Role::User, self.look_at(&resumed));
-        Ok(Disposition::Done)
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        Ok(reply.text(self.look_at(&call)))
     }
 }
 
-type Tested<'q> = Server<Inquirer<'q>>;
+type Tested<'q> = Hosted<Inquirer<'q>>;
 
 /// What a client is asked it can answer, and its call goes on with that answer and what was kept.
 pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>) {
@@ -214,8 +177,8 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
         is_declared: !entropy.once_in(4),
         state: match entropy.below(3) {
             0 => State::Number(i64::from(entropy.byte())),
-            // What is kept has few bytes in the legacy era, each maybe an escape of six.
-            1 => State::Text(generate::text(entropy).chars().take(8).collect()),
+            // The storage has 512 bytes, and each character may be an escape of six.
+            1 => State::Text(generate::text(entropy).chars().take(64).collect()),
             _ => State::Nothing,
         },
         // A modern client sends no error, and comes again or does not.
@@ -271,6 +234,10 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
         json!({"jsonrpc": "2.0", "id": "id", "result": result}),
         "{inquiry:?}"
     );
+    // The time of an answered question may still be due, for nothing.
+    for now in [Duration::ZERO, Duration::from_secs(302)] {
+        assert_eq!(server.tick(now, &mut Sink::new(&mut [])), Status::Done);
+    }
     assert_eq!(server.next_deadline(), None);
 }
 
@@ -323,23 +290,22 @@ fn said(server: &mut Tested<'_>, frame: &str) -> Value {
     serde_json::from_str(text_of(&out)).expect("one line")
 }
 
-/// The answer of a call whose question has become late, and behind it what tells the client.
+/// The answer of a call whose question has become late; before it, the question is withdrawn.
 fn is_given_up(server: &mut Tested<'_>) -> Value {
     let mut lines = Vec::new();
     for now in [Duration::ZERO, Duration::from_secs(301)] {
-        loop {
-            let mut memory = [0; 1024];
+        let mut memory = [0; 1024];
+        let mut out = Sink::new(&mut memory);
+        let mut status = server.tick(now, &mut out);
+        lines.extend(text_of(&out).lines().map(value_of));
+        while status == Status::More {
             let mut out = Sink::new(&mut memory);
-            let status = server.tick(now, &mut out);
-            let text = text_of(&out).to_owned();
-            lines.extend(text.lines().map(value_of));
-            if status == Status::Done {
-                break;
-            }
+            status = server.drain(&mut out);
+            lines.extend(text_of(&out).lines().map(value_of));
         }
     }
     let cancelled =
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
-    assert_eq!((lines.len(), &lines[1]), (2, &cancelled));
-    lines.remove(0)
+    assert_eq!((lines.len(), &lines[0]), (2, &cancelled));
+    lines.remove(1)
 }

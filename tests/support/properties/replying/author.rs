@@ -1,16 +1,16 @@
 //! A handler that writes what it is told, and looks at what it is asked.
 
 use barewire::engine::{
-    CallError, CallToken, Completion, CompletionReply, Context, Disposition, Event, Handler, Progress,
-    PromptGet, PromptReply, Reference, ResourceRead, ResourceReply, ToolCall, ToolReply,
+    CallError, CallToken, Completion, CompletionReply, Context, Event, Handler, Outcome, Progress, PromptGet,
+    PromptReply, Reference, Reply, ResourceRead, ResourceReply, ToolCall, ToolReply,
 };
 use barewire::mcp::{
-    Capabilities, Implementation, Parameter, Prompt, PromptArgument, ResourceTemplate, Tool, Type,
-    UriTemplate,
+    Capabilities, ClientCapabilities, Implementation, Parameter, Prompt, PromptArgument, ResourceTemplate,
+    Tool, Type, UriTemplate,
 };
 use serde::Deserialize;
 
-use super::pieces::{self, Piece};
+use super::pieces::{answer_prompt, answer_read, answer_tool};
 use super::{Asked, Notice, Plan, URI};
 use crate::support::replies::Answering;
 
@@ -66,45 +66,41 @@ impl<'p> Author<'p> {
 
     fn look_at_client(&self, context: &Context<'_>) {
         let client = context.client();
-        let found = (client.roots, client.sampling, client.elicitation_url);
-        assert_eq!(found, self.asked.client);
+        let found = [
+            ClientCapabilities::ROOTS,
+            ClientCapabilities::SAMPLING,
+            ClientCapabilities::ELICITATION_URL,
+        ]
+        .map(|capability| client.has(capability));
+        assert_eq!(<(bool, bool, bool)>::from(found), self.asked.client);
     }
 
-    fn tell_before(&self, reply: &mut dyn Answering) {
-        tell_all(&self.plan.before, reply);
-    }
-
-    /// Nothing is told behind the first part of a reply.
-    fn tell_late(&self, reply: &mut dyn Answering) {
-        if self
-            .plan
-            .pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Text(_)))
-        {
-            assert!(!self.plan.late.iter().any(|notice| tell(reply, notice)));
+    /// Does what the plan says.
+    fn write(&mut self, mut reply: Reply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+        for notice in &self.plan.before {
+            tell(&mut reply, notice);
         }
-    }
-
-    fn defer(&mut self, context: &Context<'_>) -> Option<Result<Disposition, CallError<'static>>> {
-        if !self.plan.is_deferred {
-            return None;
-        }
-        let token = context.defer();
-        self.deferred = token.as_ref().ok().copied();
-        if let Ok(token) = token {
+        if self.plan.is_deferred {
+            let (token, outcome) = reply.defer()?;
             assert_eq!(CallToken::from_bits(token.to_bits()), token);
+            self.deferred = Some(token);
+            return Ok(outcome);
         }
-        Some(token.map(Disposition::Deferred))
+        let pieces = &self.plan.pieces;
+        let outcome = match reply {
+            Reply::Tool(reply) => answer_tool(pieces, reply),
+            Reply::Resource(reply) => answer_read(pieces, reply),
+            Reply::Prompt(reply) => answer_prompt(pieces, reply),
+        };
+        self.plan.end.of(outcome)
     }
 }
 
-/// False when nothing was written.
-fn tell(reply: &mut dyn Answering, notice: &Notice) -> bool {
+fn tell(reply: &mut Reply<'_, '_>, notice: &Notice) {
     match notice {
         Notice::Progress(..) => reply.progress(&progress_of(notice)),
         Notice::Log(level, logger, text) => reply.log(*level, *logger, text),
-    }
+    };
 }
 
 /// The progress of a notice.
@@ -127,11 +123,8 @@ impl Handler for Author<'_> {
         Implementation::new("author", "1")
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = Capabilities::NONE;
-        (offered.tools, offered.resources, offered.prompts) = (true, true, true);
-        (offered.completions, offered.logging) = (true, true);
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(Capabilities::COMPLETIONS | Capabilities::LOGGING);
     }
 
     fn tools(&self) -> &[Tool<'_>] {
@@ -141,11 +134,11 @@ impl Handler for Author<'_> {
     fn call_tool<'a>(
         &mut self,
         call: ToolCall<'a>,
-        reply: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         self.look_at(call.context());
         self.look_at_client(call.context());
-        assert!(call.is("t") && call.name() == "t" && call.index() == 1 && call.task().is_none());
+        assert!(call.is("t") && call.name() == "t" && call.index() == 1 && !call.may_be_task());
         assert!(!call.must_be_task());
         assert_eq!(reply.version(), self.asked.version);
         let text = call.arguments().as_value().to_string();
@@ -158,13 +151,7 @@ impl Handler for Author<'_> {
         );
         assert!(call.integer("s").is_none() && call.string("n").is_none() && call.boolean("none").is_none());
         assert_eq!(call.parse_in(&mut vec![0; text.len()]), Ok(given));
-        self.tell_before(reply);
-        if let Some(deferred) = self.defer(call.context()) {
-            return deferred;
-        }
-        write_tool(self.plan, reply);
-        self.tell_late(reply);
-        self.plan.end.as_error().map(|()| Disposition::Done)
+        self.write(Reply::Tool(reply))
     }
 
     fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
@@ -174,20 +161,14 @@ impl Handler for Author<'_> {
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
-        reply: &mut ResourceReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         self.look_at(read.context());
         self.look_at_client(read.context());
         assert!(read.is(URI) && read.uri() == URI);
         assert!(read.variable(TEMPLATE, "n").is_some_and(|n| n == URI[2..]));
         assert!(read.variable(TEMPLATE, "m").is_none());
-        self.tell_before(reply);
-        if let Some(deferred) = self.defer(read.context()) {
-            return deferred;
-        }
-        write_resource(self.plan, reply);
-        self.tell_late(reply);
-        self.plan.end.as_error().map(|()| Disposition::Done)
+        self.write(Reply::Resource(reply))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -197,28 +178,22 @@ impl Handler for Author<'_> {
     fn get_prompt<'a>(
         &mut self,
         get: PromptGet<'a>,
-        reply: &mut PromptReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         self.look_at(get.context());
         self.look_at_client(get.context());
         assert!(get.is("p") && get.name() == "p");
         let argument = get.argument("a").map(|argument| argument.to_string());
         assert_eq!(argument.as_ref(), Some(&self.asked.text));
         assert!(get.argument("b").is_none());
-        self.tell_before(reply);
-        if let Some(deferred) = self.defer(get.context()) {
-            return deferred;
-        }
-        write_prompt(self.plan, reply);
-        self.tell_late(reply);
-        self.plan.end.as_error().map(|()| Disposition::Done)
+        self.write(Reply::Prompt(reply))
     }
 
     fn complete<'a>(
         &mut self,
         completion: Completion<'a>,
-        reply: &mut CompletionReply<'_, '_>,
-    ) -> Result<(), CallError<'a>> {
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         self.look_at(completion.context());
         match completion.reference() {
             Reference::Prompt(name) => assert!(name == "p"),
@@ -229,44 +204,22 @@ impl Handler for Author<'_> {
         let resolved = completion.resolved("b").map(|resolved| resolved.to_string());
         assert_eq!(resolved.as_deref(), Some("c"));
         assert!(completion.resolved("a").is_none());
-        for at in 0..self.plan.values {
-            reply.value(&at.to_string());
-        }
-        if let Some(total) = self.plan.total {
-            reply.set_total(total);
-        }
-        self.plan.end.as_error()
+        let texts: Vec<String> = (0..self.plan.values).map(|at| at.to_string()).collect();
+        let texts = texts.iter().map(String::as_str);
+        let outcome = match self.plan.total {
+            None => reply.all(texts),
+            Some(total) => {
+                let values = reply.values();
+                texts
+                    .fold(values, |values, text| values.value(text))
+                    .total(total)
+                    .done()
+            }
+        };
+        self.plan.end.of(outcome)
     }
 
     fn event(&mut self, event: Event<'_>) {
         self.misuses += usize::from(matches!(event, Event::Misuse(_)));
     }
-}
-
-/// One after the other, whether they are wanted or not.
-pub(super) fn tell_all(notices: &[Notice], reply: &mut dyn Answering) {
-    for notice in notices {
-        tell(reply, notice);
-    }
-}
-
-/// What the plan has for a tool.
-pub(super) fn write_tool(plan: &Plan, reply: &mut ToolReply<'_, '_>) {
-    plan.pieces
-        .iter()
-        .for_each(|piece| pieces::write_to_tool(piece, reply));
-}
-
-/// What the plan has for a prompt.
-pub(super) fn write_prompt(plan: &Plan, reply: &mut PromptReply<'_, '_>) {
-    plan.pieces
-        .iter()
-        .for_each(|piece| pieces::write_to_prompt(piece, reply));
-}
-
-/// What the plan has for a resource.
-pub(super) fn write_resource(plan: &Plan, reply: &mut ResourceReply<'_, '_>) {
-    plan.pieces
-        .iter()
-        .for_each(|piece| pieces::write_to_resource(piece, reply));
 }

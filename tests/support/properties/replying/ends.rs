@@ -1,6 +1,6 @@
 //! How a call ends that is not answered with a result.
 
-use barewire::engine::CallError;
+use barewire::engine::{CallError, Outcome};
 use barewire::json::RawValue;
 use barewire::mcp::{ClientCapabilities, ProtocolVersion};
 use barewire::rpc::ErrorCode;
@@ -45,6 +45,11 @@ pub(super) fn end(entropy: &mut Entropy<'_>) -> End {
 }
 
 impl End {
+    /// The outcome of a handler that has written a result.
+    pub(super) fn of(self, outcome: Outcome) -> Result<Outcome, CallError<'static>> {
+        self.as_error().map(|()| outcome)
+    }
+
     /// As the error of a handler.
     pub(super) fn as_error(self) -> Result<(), CallError<'static>> {
         Err(match self {
@@ -61,9 +66,8 @@ impl End {
                 data: data.map(|data| RawValue::new(data.as_bytes()).expect("a value")),
             },
             Self::Missing(is_sampling) => {
-                let mut missing = ClientCapabilities::NONE;
-                missing.roots = true;
-                missing.sampling = is_sampling;
+                let mut missing = ClientCapabilities::ROOTS;
+                missing.set(ClientCapabilities::SAMPLING, is_sampling);
                 CallError::MissingCapability(missing)
             }
         })

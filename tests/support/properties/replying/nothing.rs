@@ -2,7 +2,8 @@
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    AskError, CallError, Disposition, Handler, Server, Status, TaskEnd, TaskToken, ToolCall, ToolReply,
+    AskError, CallError, Frame, Handler, Origin, Outcome, Sent, Server, TaskEnd, TaskToken, ToolCall,
+    ToolReply,
 };
 use barewire::mcp::{
     Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool, UriTemplate,
@@ -90,10 +91,8 @@ impl Handler for Completing {
         PROMPTS
     }
 
-    fn capabilities(&self) -> Capabilities {
-        let mut offered = self.0.capabilities();
-        (offered.completions, offered.prompts) = (true, true);
-        offered
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(Capabilities::COMPLETIONS);
     }
 }
 
@@ -110,17 +109,14 @@ impl Handler for Beginning {
         TASKS
     }
 
-    fn call_tool<'a>(
-        &mut self,
-        call: ToolCall<'a>,
-        _: &mut ToolReply<'_, '_>,
-    ) -> Result<Disposition, CallError<'a>> {
-        self.0 = call.task();
-        self.0.map(Disposition::Task).ok_or(CallError::Internal)
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        let (token, outcome) = reply.start_task()?;
+        self.0 = Some(token);
+        Ok(outcome)
     }
 }
 
-fn ask(server: &mut Server<dyn Handler + '_>, method: &str, params: &str, is_modern: bool) -> Value {
+fn ask(server: &mut Server, app: &mut dyn Handler, method: &str, params: &str, is_modern: bool) -> Value {
     let meta = match is_modern {
         true => {
             "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
@@ -132,7 +128,8 @@ fn ask(server: &mut Server<dyn Handler + '_>, method: &str, params: &str, is_mod
         format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{params}{meta}}}}}");
     let mut memory = [0; 2048];
     let mut out = Sink::new(&mut memory);
-    assert_eq!(server.handle_frame(frame.as_bytes(), &mut out), Status::Done);
+    let sent = server.receive(Origin::ONLY, &mut Frame::new(frame.as_bytes()), app, &mut out);
+    assert!(matches!(sent, Sent::To(_)));
     serde_json::from_slice(out.finish().expect("room")).expect("one line")
 }
 
@@ -150,9 +147,8 @@ const INVALID: (i64, &str) = (-32602, "Invalid params");
 /// It offers what it has tables of, and whatever is asked for is not there.
 pub(in super::super) fn a_handler_of_nothing_answers_so(entropy: &mut Entropy<'_>) {
     let (has, is_modern) = (Nothing(entropy.byte()), entropy.once_in(2));
-    let mut server: Server<Tables> = Server::new(Tables(has));
-    let server: &mut Server<dyn Handler> = &mut server;
-    offers_its_tables(server, has, is_modern);
+    let (server, app) = (&mut Server::new(), &mut Tables(has));
+    offers_its_tables(server, app, is_modern);
     let no_resource = match is_modern {
         true => (-32602, "Resource not found"),
         false => (-32002, "Resource not found"),
@@ -182,7 +178,7 @@ pub(in super::super) fn a_handler_of_nothing_answers_so(entropy: &mut Entropy<'_
     for (method, params, is_offered, refusal) in rows {
         let expected = if is_offered { refusal } else { UNKNOWN_METHOD };
         assert_eq!(
-            error(&ask(server, method, params, is_modern)),
+            error(&ask(server, app, method, params, is_modern)),
             expected,
             "{has:?}"
         );
@@ -192,7 +188,7 @@ pub(in super::super) fn a_handler_of_nothing_answers_so(entropy: &mut Entropy<'_
         };
         let params = format!("{params}{again}");
         assert_eq!(
-            error(&ask(server, method, &params, is_modern)),
+            error(&ask(server, app, method, &params, is_modern)),
             expected,
             "{has:?}"
         );
@@ -200,13 +196,13 @@ pub(in super::super) fn a_handler_of_nothing_answers_so(entropy: &mut Entropy<'_
     let completion =
         "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"a\",\"value\":\"\"},";
     assert_eq!(
-        error(&ask(server, "completion/complete", completion, is_modern)),
+        error(&ask(server, app, "completion/complete", completion, is_modern)),
         UNKNOWN_METHOD
     );
-    let mut completing: Server<Completing> = Server::new(Completing(Tables(has)));
     assert_eq!(
         error(&ask(
-            &mut completing,
+            &mut Server::new(),
+            &mut Completing(Tables(has)),
             "completion/complete",
             completion,
             is_modern
@@ -216,7 +212,8 @@ pub(in super::super) fn a_handler_of_nothing_answers_so(entropy: &mut Entropy<'_
     nobody_knows_of_a_task(is_modern);
 }
 
-fn offers_its_tables(server: &mut Server<dyn Handler + '_>, has: Nothing, is_modern: bool) {
+fn offers_its_tables(server: &mut Server, app: &mut Tables, is_modern: bool) {
+    let has = app.0;
     let mut expected = json!({});
     if has.has_tools() {
         expected["tools"] = json!({});
@@ -232,14 +229,14 @@ fn offers_its_tables(server: &mut Server<dyn Handler + '_>, has: Nothing, is_mod
             if has.has(4) {
                 expected["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
             }
-            ask(server, "server/discover", "", true)
+            ask(server, app, "server/discover", "", true)
         }
         false => {
             if has.has(4) {
                 expected["tasks"] = json!({"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}});
             }
             let params = "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},";
-            ask(server, "initialize", params, false)
+            ask(server, app, "initialize", params, false)
         }
     };
     assert_eq!(answer["result"]["capabilities"], expected, "{has:?}: {answer}");
@@ -248,25 +245,31 @@ fn offers_its_tables(server: &mut Server<dyn Handler + '_>, has: Nothing, is_mod
 
 /// Of a task nobody has anything to ask, and nobody knows what it has come to.
 fn nobody_knows_of_a_task(is_modern: bool) {
-    let mut server: Server<Beginning> = Server::new(Beginning::default());
-    let begun = |server: &mut Server<Beginning>| {
-        let answer = ask(server, "tools/call", "\"name\":\"t\",\"task\":{},", is_modern);
+    let (mut server, mut app) = (Server::new(), Beginning::default());
+    let begun = |server: &mut Server, app: &mut Beginning| {
+        let answer = ask(
+            server,
+            app,
+            "tools/call",
+            "\"name\":\"t\",\"task\":{},",
+            is_modern,
+        );
         let task = match is_modern {
             true => &answer["result"],
             false => &answer["result"]["task"],
         };
         assert_eq!(task["status"], "working", "{answer}");
-        let token = server.handler().0.expect("a task");
+        let token = app.0.expect("a task");
         assert_eq!(TaskToken::from_bits(token.to_bits()), token);
         (token, format!("\"taskId\":{},", task["taskId"]))
     };
-    let (_, id) = begun(&mut server);
-    let cancelled = ask(&mut server, "tasks/cancel", &id, is_modern);
+    let (_, id) = begun(&mut server, &mut app);
+    let cancelled = ask(&mut server, &mut app, "tasks/cancel", &id, is_modern);
     assert!(cancelled["error"].is_null(), "{cancelled}");
-    let gone = ask(&mut server, "tasks/get", &id, is_modern);
+    let gone = ask(&mut server, &mut app, "tasks/get", &id, is_modern);
     assert_eq!(gone["result"]["status"], "cancelled", "{gone}");
 
-    let (token, id) = begun(&mut server);
+    let (token, id) = begun(&mut server, &mut app);
     let mut memory = [0; 256];
     let out = &mut Sink::new(&mut memory);
     let error = match is_modern {
@@ -274,18 +277,19 @@ fn nobody_knows_of_a_task(is_modern: bool) {
         // There is no session in which to ask.
         false => AskError::NoSession,
     };
-    assert_eq!(server.task_needs_input(token, out), Err(error));
-    assert_eq!(
-        server.finish_task(token, TaskEnd::Completed, out),
-        Ok(Status::Done)
-    );
+    assert_eq!(server.task_needs_input(token, &mut app, out), Err(error));
+    assert_eq!(server.finish_task(token, TaskEnd::Completed), Ok(()));
+    assert_eq!(server.poll(|_| true, &mut app, out), Sent::Nothing);
     assert!(out.is_empty());
     let internal = json!({"code": -32603, "message": "Internal error"});
     match is_modern {
         true => {
-            let failed = ask(&mut server, "tasks/get", &id, true);
+            let failed = ask(&mut server, &mut app, "tasks/get", &id, true);
             assert_eq!(failed["result"]["error"], internal, "{failed}");
         }
-        false => assert_eq!(ask(&mut server, "tasks/result", &id, false)["error"], internal),
+        false => assert_eq!(
+            ask(&mut server, &mut app, "tasks/result", &id, false)["error"],
+            internal
+        ),
     }
 }

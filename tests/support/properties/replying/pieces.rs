@@ -1,9 +1,11 @@
 //! What a reply is made of: written by its methods, and as the JSON that it stands for.
 
-use barewire::engine::{PromptReply, ResourceReply, Role, ToolReply};
+use barewire::engine::{
+    Outcome, PromptMessages, PromptReply, ResourceContents, ResourceReply, Role, ToolContent, ToolReply,
+};
 use barewire::json::{JsonStr, Object, RawValue};
 use barewire::mcp::{ProtocolVersion, Resource};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::support::entropy::Entropy;
 use crate::support::generate;
@@ -96,65 +98,116 @@ fn slices(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-/// By the method of the tool's reply for it.
-pub(super) fn write_to_tool(piece: &Piece, reply: &mut ToolReply<'_, '_>) {
+/// The reply of a tool: a single piece by the method of the reply for it, if there is one.
+pub(super) fn answer_tool(pieces: &[Piece], reply: ToolReply<'_, '_>) -> Outcome {
+    let [piece] = pieces else {
+        return write_to_tool(pieces, reply.content());
+    };
     match piece {
         Piece::Text(text) => reply.text(text),
         Piece::TextOf(texts) => reply.text_of(&slices(texts)),
         Piece::TextJson(token) => reply.text_json(string(token)),
         Piece::TextFormat(text, number) => reply.text_format(format_args!("{text}{number}")),
-        Piece::TextWith(number, value) => reply.text_with(|json| {
-            json.begin_array().integer(*number);
-            json.serialize(value).expect("a value");
-            json.end_array();
-        }),
-        Piece::Image(mime_type, bytes) => reply.image(mime_type, bytes),
-        Piece::Audio(mime_type, bytes) => reply.audio(mime_type, bytes),
-        Piece::Link => reply.resource_link(&LINK),
-        Piece::EmbeddedText(mime_type, text) => reply.embedded_text(URI, *mime_type, text),
-        Piece::EmbeddedBlob(mime_type, bytes) => reply.embedded_blob(URI, *mime_type, bytes),
-        Piece::SetError => reply.set_error(),
-        Piece::Fail(texts) => reply.fail(&slices(texts)),
         Piece::Structured(value) => reply.structured_object(object(&value.to_string())),
-        Piece::NoObject => reply.structured(|json| {
-            json.integer(7);
-        }),
-        Piece::Meta(value) => reply.meta(object(&value.to_string())),
-        Piece::Description(_) => reply,
-    };
+        Piece::Fail(texts) => match &slices(texts)[..] {
+            [text] => reply.fail(text),
+            [text, more] => reply.fail_format(format_args!("{text}{more}")),
+            texts => reply.fail_of(texts),
+        },
+        _ => write_to_tool(pieces, reply.content()),
+    }
 }
 
-/// By the method of the prompt's reply for it, if there is one.
-pub(super) fn write_to_prompt(piece: &Piece, reply: &mut PromptReply<'_, '_>) {
+/// Each by the method of the content for it.
+pub(super) fn write_to_tool(pieces: &[Piece], mut content: ToolContent<'_, '_>) -> Outcome {
+    for piece in pieces {
+        content = match piece {
+            Piece::Text(text) => content.text(text),
+            Piece::TextOf(texts) => content.text_of(&slices(texts)),
+            Piece::TextJson(token) => content.text_json(string(token)),
+            Piece::TextFormat(text, number) => content.text_format(format_args!("{text}{number}")),
+            Piece::TextWith(number, value) => content.text_with(|json| {
+                json.begin_array().integer(*number);
+                json.serialize(value).expect("a value");
+                json.end_array();
+            }),
+            Piece::Image(mime_type, bytes) => content.image(mime_type, bytes),
+            Piece::Audio(mime_type, bytes) => content.audio(mime_type, bytes),
+            Piece::Link => content.resource_link(&LINK),
+            Piece::EmbeddedText(mime_type, text) => content.embedded_text(URI, *mime_type, text),
+            Piece::EmbeddedBlob(mime_type, bytes) => content.embedded_blob(URI, *mime_type, bytes),
+            Piece::SetError => content.set_error(),
+            Piece::Fail(texts) => return content.fail_of(&slices(texts)),
+            Piece::Structured(value) => content.structured_object(object(&value.to_string())),
+            Piece::NoObject => content.structured(|json| {
+                json.integer(7);
+            }),
+            Piece::Meta(value) => content.meta(object(&value.to_string())),
+            Piece::Description(_) => content,
+        };
+    }
+    content.done()
+}
+
+/// The reply of a prompt, which begins with its description.
+pub(super) fn answer_prompt(pieces: &[Piece], reply: PromptReply<'_, '_>) -> Outcome {
+    match pieces {
+        [Piece::Description(text), pieces @ ..] => write_to_prompt(pieces, reply.description(text)),
+        [Piece::Text(text)] => reply.text(Role::User, text),
+        _ => write_to_prompt(pieces, reply.messages()),
+    }
+}
+
+/// Each by the method of the messages for it, if there is one.
+pub(super) fn write_to_prompt(pieces: &[Piece], mut messages: PromptMessages<'_, '_>) -> Outcome {
     let role = Role::Assistant;
-    match piece {
-        Piece::Text(text) => reply.text(Role::User, text),
-        Piece::TextOf(texts) => reply.text_of(role, &slices(texts)),
-        Piece::TextJson(token) => reply.text_json(role, string(token)),
-        Piece::TextFormat(text, number) => reply.text_format(role, format_args!("{text}{number}")),
-        Piece::Image(mime_type, bytes) => reply.image(role, mime_type, bytes),
-        Piece::Audio(mime_type, bytes) => reply.audio(role, mime_type, bytes),
-        Piece::Link => reply.resource_link(role, &LINK),
-        Piece::EmbeddedText(mime_type, text) => reply.embedded_text(role, URI, *mime_type, text),
-        Piece::Description(text) => reply.description(text),
-        _ => reply,
-    };
+    for piece in pieces {
+        messages = match piece {
+            Piece::Text(text) => messages.text(Role::User, text),
+            Piece::TextOf(texts) => messages.text_of(role, &slices(texts)),
+            Piece::TextJson(token) => messages.text_json(role, string(token)),
+            Piece::TextFormat(text, number) => messages.text_format(role, format_args!("{text}{number}")),
+            Piece::Image(mime_type, bytes) => messages.image(role, mime_type, bytes),
+            Piece::Audio(mime_type, bytes) => messages.audio(role, mime_type, bytes),
+            Piece::Link => messages.resource_link(role, &LINK),
+            Piece::EmbeddedText(mime_type, text) => messages.embedded_text(role, URI, *mime_type, text),
+            _ => messages,
+        };
+    }
+    messages.done()
 }
 
-/// By the method of the resource's reply for it, if there is one.
-pub(super) fn write_to_resource(piece: &Piece, reply: &mut ResourceReply<'_, '_>) {
-    match piece {
-        Piece::Text(text) => reply.text(Some("text/plain"), text),
-        Piece::TextOf(texts) => reply.text_of(None, &slices(texts)),
-        Piece::TextJson(token) => reply.text_json(None, string(token)),
-        Piece::TextWith(number, _) => reply.text_with(None, |json| {
+/// The reply to a read: a single piece by the method of the reply for it, if there is one.
+pub(super) fn answer_read(pieces: &[Piece], reply: ResourceReply<'_, '_>) -> Outcome {
+    match pieces {
+        [Piece::Text(text)] => reply.text(Some("text/plain"), text),
+        [Piece::TextOf(texts)] => reply.text_of(None, &slices(texts)),
+        [Piece::TextJson(token)] => reply.text_json(None, string(token)),
+        [Piece::TextWith(number, _)] => reply.text_with(None, |json| {
             json.integer(*number);
         }),
-        Piece::Image(mime_type, bytes) => reply.blob(Some(mime_type), bytes),
-        Piece::EmbeddedText(mime_type, text) => reply.text_at(URI, *mime_type, text),
-        Piece::EmbeddedBlob(mime_type, bytes) => reply.blob_at(URI, *mime_type, bytes),
-        _ => reply,
-    };
+        [Piece::Image(mime_type, bytes)] => reply.blob(Some(mime_type), bytes),
+        _ => write_to_resource(pieces, reply.contents()),
+    }
+}
+
+/// Each by the method of the contents for it, if there is one.
+pub(super) fn write_to_resource(pieces: &[Piece], mut contents: ResourceContents<'_, '_>) -> Outcome {
+    for piece in pieces {
+        contents = match piece {
+            Piece::Text(text) => contents.text(Some("text/plain"), text),
+            Piece::TextOf(texts) => contents.text_of(None, &slices(texts)),
+            Piece::TextJson(token) => contents.text_json(None, string(token)),
+            Piece::TextWith(number, _) => contents.text_with(None, |json| {
+                json.integer(*number);
+            }),
+            Piece::Image(mime_type, bytes) => contents.blob(Some(mime_type), bytes),
+            Piece::EmbeddedText(mime_type, text) => contents.text_at(URI, *mime_type, text),
+            Piece::EmbeddedBlob(mime_type, bytes) => contents.blob_at(URI, *mime_type, bytes),
+            _ => contents,
+        };
+    }
+    contents.done()
 }
 
 /// RFC 4648, bit by bit.
@@ -222,7 +275,8 @@ pub(super) fn tool_result(pieces: &[Piece], version: ProtocolVersion) -> Option<
         match piece {
             Piece::Fail(texts) => {
                 content = vec![json!({"type": "text", "text": texts.concat()})];
-                (is_error, structured, meta, is_sealed, is_broken) = (true, None, None, false, false);
+                (is_error, structured, meta, is_broken) = (true, None, None, false);
+                break;
             }
             Piece::SetError => {
                 is_broken |= is_sealed;
@@ -262,33 +316,23 @@ pub(super) fn tool_result(pieces: &[Piece], version: ProtocolVersion) -> Option<
     (!is_broken).then_some(result)
 }
 
-/// The result of a prompt, or none where the handler breaks a rule.
-pub(super) fn prompt_result(pieces: &[Piece], version: ProtocolVersion) -> Option<Value> {
-    let mut result = Map::new();
-    let mut messages = Vec::new();
-    let (mut has_begun, mut is_broken) = (false, false);
-    for piece in pieces {
-        match piece {
-            Piece::Description(text) => {
-                is_broken |= has_begun;
-                has_begun = true;
-                result.insert("description".to_owned(), json!(text));
-            }
-            Piece::TextWith(..) | Piece::EmbeddedBlob(..) => {}
-            _ => {
-                let role = match piece {
-                    Piece::Text(_) => "user",
-                    _ => "assistant",
-                };
-                if let Some(block) = block(piece, version) {
-                    has_begun = true;
-                    messages.push(json!({"role": role, "content": block}));
-                }
-            }
-        }
+/// The result of a prompt. A late one has no description.
+pub(super) fn prompt_result(pieces: &[Piece], version: ProtocolVersion, is_late: bool) -> Value {
+    let message = |piece: &Piece| {
+        let role = match piece {
+            Piece::TextWith(..) | Piece::EmbeddedBlob(..) => return None,
+            Piece::Text(_) => "user",
+            _ => "assistant",
+        };
+        block(piece, version).map(|block| json!({"role": role, "content": block}))
+    };
+    let mut result = json!({"messages": pieces.iter().filter_map(message).collect::<Vec<_>>()});
+    if let [Piece::Description(text), ..] = pieces
+        && !is_late
+    {
+        result["description"] = json!(text);
     }
-    result.insert("messages".to_owned(), json!(messages));
-    (!is_broken).then_some(Value::Object(result))
+    result
 }
 
 /// The result of a read.

@@ -2,17 +2,18 @@
 
 use core::time::Duration;
 
-use barewire::engine::{AskError, CallError, CallToken, List, Progress, Status};
+use barewire::bytes::Sink;
+use barewire::engine::{AskError, CallError, CallToken, List, NotInFlight, Origin, Progress, Role, Sent};
 use barewire::mcp::LoggingLevel;
 
 use super::super::super::application::{ASK, BEGIN_TASK, DEFER, Kind, question};
 use super::super::super::session::Step;
-use super::ledger::{Asker, Declared, Waits};
+use super::ledger::{Asker, Declared};
 use super::lines::Line;
 use super::settle::Cause;
 use super::{Session, Tested};
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
+impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// What is no frame.
     pub(super) fn act(&mut self, step: &Step, script: &[u8]) {
         match *step {
@@ -31,12 +32,12 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             Step::Tick(milliseconds) => self.tick(milliseconds),
             Step::ListChanged(which) => {
                 let list = [List::Tools, List::Resources, List::Prompts][which];
-                self.tell(|server, out| server.list_changed(list, out));
+                self.server.list_changed(list);
             }
-            Step::ResourceUpdated(uri) => self.tell(|server, out| server.resource_updated(uri, out)),
+            Step::ResourceUpdated(uri) => self.server.resource_updated(uri),
             Step::EndStreams => self.end_streams(),
             _ => {
-                self.server.reset();
+                self.server.reset(Origin::ONLY, &mut self.app);
                 self.peer_is_gone();
             }
         }
@@ -44,7 +45,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
 
     /// The application hears that nothing goes on.
     fn peer_is_gone(&mut self) {
-        let seen = std::mem::take(self.server.handler_mut().seen());
+        let seen = std::mem::take(self.app.seen());
         let deferred = self.ledger.deferred();
         assert_eq!(seen.cancelled.len(), deferred.len(), "{seen:?}");
         assert!(deferred.iter().all(|(token, ..)| seen.cancelled.contains(token)));
@@ -71,7 +72,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         let (lines, result) = self.complete_as(token, wrong, choice, &text);
         assert!(lines.is_empty() && result.is_err(), "answered as another kind");
         let (lines, result) = self.complete_as(token, kind, choice, &text);
-        assert_eq!(result, Ok(Status::Done));
+        assert!(matches!(result, Ok(Sent::To(_))), "{result:?}");
         self.settle(&lines, Cause::Completed(token));
         let (lines, result) = self.complete_as(token, kind, choice, &text);
         assert!(lines.is_empty() && result.is_err(), "answered twice");
@@ -83,7 +84,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         kind: Kind,
         choice: u8,
         text: &str,
-    ) -> (Vec<Line>, Result<Status, barewire::engine::NotInFlight>) {
+    ) -> (Vec<Line>, Result<Sent, NotInFlight>) {
         let error = match choice % 8 {
             1 => Some(CallError::Failed(text)),
             2 => Some(CallError::Internal),
@@ -91,37 +92,30 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             4 => Some(CallError::Busy),
             _ => None,
         };
-        let asks = choice % 8 == 5;
-        let progress = Progress::new(i64::from(choice));
-        self.written(|server, out| match kind {
-            Kind::Tool => server.complete_tool(token, out, |reply| {
-                reply.progress(&progress);
-                if asks {
-                    reply.ask("k", &question(choice));
-                }
-                reply.text(text);
-                error.map_or(Ok(()), Err)
+        let is_failure = choice % 8 == 5;
+        self.written(|server, app, out| match kind {
+            Kind::Tool => server.complete_tool(token, app, out, |content| {
+                let content = content.text(text);
+                let outcome = match is_failure {
+                    true => content.fail(text),
+                    false => content.done(),
+                };
+                error.map_or(Ok(outcome), Err)
             }),
-            Kind::Read => server.complete_read(token, "do:x", out, |reply| {
-                reply.progress(&progress);
-                reply.text(None, text);
-                error.map_or(Ok(()), Err)
+            Kind::Read => server.complete_read(token, "do:x", app, out, |contents| {
+                let outcome = contents.text(None, text).done();
+                error.map_or(Ok(outcome), Err)
             }),
-            Kind::Prompt => server.complete_prompt(token, out, |reply| {
-                reply.progress(&progress);
-                reply.text(barewire::engine::Role::User, text);
-                error.map_or(Ok(()), Err)
+            Kind::Prompt => server.complete_prompt(token, app, out, |messages| {
+                let outcome = messages.text(Role::User, text).done();
+                error.map_or(Ok(outcome), Err)
             }),
         })
     }
 
-    fn about(
-        &mut self,
-        at: usize,
-        call: impl FnOnce(&mut Tested<'_, N, ID, TEXT>, CallToken, &mut barewire::bytes::Sink<'_>),
-    ) {
+    fn about(&mut self, at: usize, call: impl FnOnce(&mut Tested<N, BYTES>, CallToken, &mut Sink<'_>)) {
         if let Some((token, ..)) = self.ledger.deferred().get(at).cloned() {
-            let (lines, ()) = self.written(|server, out| call(server, token, out));
+            let (lines, ()) = self.written(|server, _, out| call(server, token, out));
             assert!(lines.len() <= 1);
             self.settle(&lines, Cause::About(token));
         }
@@ -129,9 +123,9 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
 
     /// One request, or an error and nothing.
     fn application_asks(&mut self, choice: Option<u8>) {
-        let (lines, result) = self.written(|server, out| match choice {
-            Some(choice) => server.ask(&question(choice), out),
-            None => server.ping(out),
+        let (lines, result) = self.written(|server, _, out| match choice {
+            Some(choice) => server.ask(0, &question(choice), out),
+            None => server.ping(0, out),
         });
         match result {
             Ok(token) => {
@@ -145,111 +139,40 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             Err(error) => {
                 assert_eq!(lines, []);
                 assert_eq!(error.to_string(), super::of_question(error));
-                assert!(error != AskError::Busy || self.ledger.taken() == N);
+                assert!(error != AskError::Busy || self.ledger.taken() == N || !self.is_settled);
             }
         }
     }
 
-    /// Time passes: what is late is given up, and then nothing is late any more.
+    /// Time passes.
     pub(super) fn tick(&mut self, milliseconds: u64) {
         self.now = self.now.saturating_add(milliseconds);
-        let now = self.now;
         if !self.has_time {
             self.has_time = true;
-            self.ledger.begin_time(now);
+            self.ledger.begin_time(self.now);
         }
-        self.rounds(
-            |server, out| server.tick(Duration::from_millis(now), out),
-            || Cause::Time,
-        );
-        let late = |deadline: u64| deadline <= now;
-        for question in &self.ledger.questions {
-            assert!(
-                !question.is_open || !late(question.deadline),
-                "not given up: {question:?}"
-            );
-        }
-        for task in &self.ledger.tasks {
-            assert!(
-                task.is_forgotten || !late(task.end_of_life),
-                "not forgotten: {task:?}"
-            );
-        }
-        let waits = self.ledger.calls.iter().filter_map(|call| match call.waits {
-            Waits::Task(token) => Some(token),
-            _ => None,
-        });
-        for token in waits {
-            let is_running = self
-                .ledger
-                .tasks
-                .iter()
-                .any(|task| task.token == token && !task.has_ended);
-            assert!(is_running, "nobody is told of the end of {token:?}");
-        }
-    }
-
-    /// Calls until it is done.
-    pub(super) fn rounds(
-        &mut self,
-        mut call: impl FnMut(&mut Tested<'_, N, ID, TEXT>, &mut barewire::bytes::Sink<'_>) -> Status,
-        cause: impl Fn() -> Cause,
-    ) {
-        loop {
-            let (lines, status) = self.written(&mut call);
-            self.settle(&lines, cause());
-            if status == Status::Done {
-                return;
-            }
-            assert!(!lines.is_empty(), "nothing to send, and not done");
-        }
-    }
-
-    /// Every receiver is told at most once.
-    fn tell(
-        &mut self,
-        mut call: impl FnMut(&mut Tested<'_, N, ID, TEXT>, &mut barewire::bytes::Sink<'_>) -> Status,
-    ) {
-        let mut all = Vec::new();
-        loop {
-            let (lines, status) = self.written(&mut call);
-            self.settle(&lines, Cause::Nothing);
-            assert!(!lines.is_empty() || status == Status::Done);
-            all.extend(lines.into_iter().map(|line| line.text));
-            if status == Status::Done {
-                break;
-            }
-        }
-        assert!(all.len() <= 1 + self.ledger.streams.len());
-        let count = all.len();
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), count, "told twice");
+        let now = Duration::from_millis(self.now);
+        self.server.set_time(now, now);
     }
 
     /// Each stream gets its one response.
     fn end_streams(&mut self) {
-        let mut found = Vec::new();
-        loop {
-            let (lines, status) = self.written(|server, out| server.end_streams(out));
-            for (at, line) in lines.iter().enumerate() {
-                assert!(at == 0 || !line.is_for_want_of_room(), "{lines:?}");
-                found.push(line.answered_id().expect("a response").to_owned());
-            }
-            if status == Status::Done {
-                break;
-            }
+        self.server.end_streams();
+        for stream in &mut self.ledger.streams {
+            stream.is_ending = true;
         }
-        let mut expected = std::mem::take(&mut self.ledger.streams);
-        found.sort();
-        expected.sort();
-        assert_eq!(found, expected);
-        self.settle(&[], Cause::Nothing);
+    }
+
+    /// Writes all that is due.
+    fn send_all(&mut self) {
+        self.send(u8::MAX);
+        self.ledger.is_settled(self.now);
     }
 
     /// All that is owed is given, and then every table is empty.
     pub(super) fn end(&mut self) {
-        self.server.handler_mut().follow(&[]);
+        self.app.follow(&[]);
+        self.send_all();
         if self.room % 4 == 3 {
             self.client_is_gone();
         }
@@ -258,11 +181,13 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                 self.complete(0, &[]);
             }
             self.tick(1 << 60);
+            self.send_all();
         }
         self.end_streams();
+        self.send_all();
         assert_eq!(self.server.in_flight(), 0);
         assert_eq!(self.ledger.kept_tasks(), 0);
-        if !self.is_strict || self.server.session().is_some() {
+        if !self.is_strict || self.server.session(0).is_some() {
             self.every_table_is_empty();
         }
     }
@@ -278,10 +203,11 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         }
         // Whoever asks again does not get far.
         let again: Vec<u8> = (0..16).flat_map(|at| [ASK + at % 4, 0]).collect();
-        self.server.handler_mut().follow(&again);
-        self.rounds(|server, out| server.end_questions(out), || Cause::Time);
-        self.server.handler_mut().follow(&[]);
-        assert!(self.ledger.questions.iter().all(|question| !question.is_open));
+        self.app.follow(&again);
+        self.server.end_questions();
+        self.send_all();
+        self.app.follow(&[]);
+        assert!(!self.ledger.questions.iter().any(|question| question.is_open()));
     }
 
     /// Each has its places again.
@@ -289,11 +215,18 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         let modern = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
              \"io.modelcontextprotocol/clientCapabilities\":\
              {\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}";
+        // The one that sessions subscribe to.
+        self.request("0", "resources/unsubscribe", "\"uri\":\"demo://counter\"", &[]);
+        // All bytes are free: a text that needs them all is kept.
+        let longest = format!("\"{}\"", "i".repeat(BYTES - 2));
+        self.request(&longest, "tools/call", "\"name\":\"do\"", &[DEFER]);
+        assert_eq!(self.ledger.calls.len(), 1, "there are {BYTES} bytes");
+        self.complete(0, &[]);
         // What is written here has 300 bytes at most.
         let has_room = self.room >= 320;
         for place in (0..N).filter(|_| has_room) {
             self.request(
-                place,
+                &place.to_string(),
                 "tools/call",
                 &format!("\"name\":\"do\",{modern}"),
                 &[BEGIN_TASK],
@@ -304,12 +237,15 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                 "there are places for {N} tasks"
             );
         }
-        // The one that sessions subscribe to.
-        self.request(0, "resources/unsubscribe", "\"uri\":\"demo://counter\"", &[]);
         for place in (0..N).filter(|_| has_room) {
             let uri = ["demo://counter", "demo://readme"][place % 2];
             let filter = format!("\"notifications\":{{\"resourceSubscriptions\":[\"{uri}\"]}}");
-            self.request(place, "subscriptions/listen", &format!("{filter},{modern}"), &[]);
+            self.request(
+                &place.to_string(),
+                "subscriptions/listen",
+                &format!("{filter},{modern}"),
+                &[],
+            );
             assert_eq!(
                 self.ledger.streams.len(),
                 place + 1,
@@ -322,7 +258,12 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             assert!(acknowledged, "there are places for {N} resources");
         }
         for place in 0..=N {
-            self.request(N + place, "tools/call", "\"name\":\"do\"", &[DEFER]);
+            self.request(
+                &(N + place).to_string(),
+                "tools/call",
+                "\"name\":\"do\"",
+                &[DEFER],
+            );
             assert_eq!(
                 self.ledger.calls.len(),
                 N.min(place + 1),
@@ -331,8 +272,8 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         }
     }
 
-    fn request(&mut self, id: usize, method: &str, params: &str, script: &[u8]) {
-        self.server.handler_mut().follow(script);
+    fn request(&mut self, id: &str, method: &str, params: &str, script: &[u8]) {
+        self.app.follow(script);
         let frame =
             format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{{{params}}}}}");
         self.frame(frame.as_bytes());

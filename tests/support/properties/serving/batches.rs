@@ -1,6 +1,6 @@
 //! Batches of a session of 2025-03-26.
 
-use barewire::engine::Status;
+use barewire::engine::{Frame, Origin};
 
 use super::super::super::slow::{self, Leniency, Owed, Verdict};
 use super::Session;
@@ -19,7 +19,7 @@ fn owed_to(element: &str, leniency: Leniency) -> Option<String> {
     }
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
+impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// What each element is owed, in order; where there are no batches, one error.
     pub(super) fn batch(&mut self, elements: &[String], other: Option<&(usize, Vec<u8>)>) {
         let fill = |session: &mut Self, text: &[u8]| String::from_utf8(session.filled(text)).expect("UTF-8");
@@ -42,14 +42,13 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         let frame = format!("[{}]", all.join(","));
         let is_served = self.serves_batches() && !all.is_empty();
         let mut rounds = Vec::new();
-        loop {
-            let (lines, status) = self.written(|server, out| server.handle_frame(frame.as_bytes(), out));
-            assert!(status == Status::Done || !lines.is_empty(), "nothing to send");
+        let mut received = Frame::new(frame.as_bytes());
+        while !received.is_done() {
+            let (lines, _) =
+                self.written(|server, app, out| server.receive(Origin::ONLY, &mut received, app, out));
+            assert!(received.is_done() || !lines.is_empty(), "nothing to send");
             if !lines.is_empty() {
                 rounds.push(lines);
-            }
-            if status == Status::Done {
-                break;
             }
         }
         if !is_served {
@@ -63,7 +62,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                 Vec::new()
             };
             // Nobody waits for the responses among the others.
-            self.server.handler_mut().seen().responses = 1;
+            self.app.seen().responses = 1;
             self.judge(text.as_bytes(), &lines);
         }
         assert_eq!(rounds.len(), expected.len(), "{frame}");

@@ -13,8 +13,8 @@ pub(super) struct Ledger {
     pub(super) calls: Vec<Call>,
     /// All questions that the server has ever asked.
     pub(super) questions: Vec<Question>,
-    /// The ids of the open streams.
-    pub(super) streams: Vec<String>,
+    /// The open streams.
+    pub(super) streams: Vec<Stream>,
     /// All tasks that the client was ever told of.
     pub(super) tasks: Vec<Task>,
     /// What the handshake has settled.
@@ -55,7 +55,33 @@ pub(super) struct Question {
     pub(super) asker: Asker,
     /// When it may be given up.
     pub(super) deadline: u64,
-    pub(super) is_open: bool,
+    pub(super) state: State,
+}
+
+/// State of a request of the server's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// The client's answer is waited for.
+    Open,
+    /// It came too late, and the client was told that. The asker is to continue.
+    Late,
+    /// Nobody needs the answer. The client is to be told that.
+    Withdrawn,
+    Over,
+}
+
+impl Question {
+    pub(super) fn is_open(&self) -> bool {
+        self.state == State::Open
+    }
+}
+
+/// An open stream.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) id: String,
+    /// The application has ended it.
+    pub(super) is_ending: bool,
 }
 
 /// Who has asked.
@@ -131,7 +157,7 @@ impl Ledger {
         self.streams.clear();
         self.session = None;
         for question in &mut self.questions {
-            question.is_open = false;
+            question.state = State::Over;
         }
         for task in &mut self.tasks {
             task.has_ended = true;
@@ -148,20 +174,66 @@ impl Ledger {
         deferred.collect()
     }
 
-    /// The tokens of the application's own questions that are open.
+    /// The tokens of the application's own questions that wait.
     pub(super) fn own_questions(&self) -> Vec<CallToken> {
-        let open = self.questions.iter().filter(|question| question.is_open);
-        let own = open.filter_map(|question| match question.asker {
+        let questions = self.questions.iter();
+        let waiting = questions.filter(|question| matches!(question.state, State::Open | State::Late));
+        let own = waiting.filter_map(|question| match question.asker {
             Asker::Application(token) => Some(token),
             _ => None,
         });
         own.collect()
     }
 
-    /// How many places of the table of calls are taken.
+    /// How many places of the table of calls are taken at least.
     pub(super) fn taken(&self) -> usize {
-        let of_no_call = |question: &&Question| question.is_open && !matches!(question.asker, Asker::Call(_));
+        let of_no_call =
+            |question: &&Question| question.state != State::Over && !matches!(question.asker, Asker::Call(_));
         self.calls.len() + self.questions.iter().filter(of_no_call).count()
+    }
+
+    /// Nobody needs the answers to the questions of these askers any more.
+    pub(super) fn withdraw(&mut self, is_meant: impl Fn(&Asker) -> bool) {
+        for question in self
+            .questions
+            .iter_mut()
+            .filter(|question| is_meant(&question.asker))
+        {
+            question.state = match question.state {
+                State::Open | State::Withdrawn => State::Withdrawn,
+                State::Late | State::Over => State::Over,
+            };
+        }
+    }
+
+    /// Nothing is late, and nobody is still to be told of anything.
+    pub(super) fn is_settled(&self, now: u64) {
+        for question in &self.questions {
+            let is_settled = match question.state {
+                State::Open => question.deadline > now,
+                State::Over => true,
+                State::Late | State::Withdrawn => false,
+            };
+            assert!(is_settled, "nobody is told: {question:?}");
+        }
+        for task in &self.tasks {
+            assert!(
+                task.is_forgotten || task.end_of_life > now,
+                "not forgotten: {task:?}"
+            );
+        }
+        for call in &self.calls {
+            let has_ended = |task: &Task| call.waits == Waits::Task(task.token) && task.has_ended;
+            assert!(
+                !self.tasks.iter().any(has_ended),
+                "not told of the end of the task: {call:?}"
+            );
+        }
+        assert!(
+            !self.streams.iter().any(|stream| stream.is_ending),
+            "not ended: {:?}",
+            self.streams
+        );
     }
 
     pub(super) fn call(&mut self, id: &str) -> Option<&mut Call> {
@@ -184,7 +256,7 @@ impl Ledger {
     /// The question of this id, if it waits for its answer.
     pub(super) fn open_question(&self, id: &str) -> Option<i64> {
         let id = id.parse().ok()?;
-        let is_meant = |question: &Question| question.is_open && question.id == id;
+        let is_meant = |question: &Question| question.is_open() && question.id == id;
         self.questions.iter().any(is_meant).then_some(id)
     }
 
@@ -198,21 +270,13 @@ impl Ledger {
         }
     }
 
-    /// When the next question or task is over. Who waits for a task that has ended is to be answered now.
+    /// When the next question or task will be over.
     pub(super) fn next_deadline(&self, now: u64) -> Option<u64> {
-        let has_ended = |token| {
-            let mut tasks = self.tasks.iter();
-            tasks.any(|task| task.token == token && task.has_ended)
-        };
-        let waits = |call: &Call| matches!(call.waits, Waits::Task(token) if has_ended(token));
-        let overdue = self.calls.iter().any(waits).then_some(now);
-        let questions = self.questions.iter().filter(|question| question.is_open);
+        let questions = self.questions.iter().filter(|question| question.is_open());
         let tasks = self.tasks.iter().filter(|task| !task.is_forgotten);
         let deadlines = questions.map(|question| question.deadline);
-        deadlines
-            .chain(tasks.map(|task| task.end_of_life))
-            .chain(overdue)
-            .min()
+        let deadlines = deadlines.chain(tasks.map(|task| task.end_of_life));
+        deadlines.filter(|deadline| *deadline > now).min()
     }
 
     /// How many tasks there are.
@@ -226,7 +290,7 @@ impl Ledger {
             return text.to_owned();
         }
         let mut text = text.replace("$N", &(1000 + serial).to_string());
-        let streams = self.streams.iter().rev().cloned();
+        let streams = self.streams.iter().rev().map(|stream| stream.id.clone());
         let open: Vec<String> = self
             .calls
             .iter()

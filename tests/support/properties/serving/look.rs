@@ -5,11 +5,11 @@ use barewire::engine::TaskToken;
 use super::super::super::application::Run;
 use super::super::super::tree;
 use super::Session;
-use super::ledger::{Asker, Progress, Waits};
+use super::ledger::{Asker, Progress, State, Waits};
 use super::lines::{Line, What, at, has};
 use super::settle::Cause;
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
+impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     pub(super) fn look_at(&mut self, line: &Line, cause: &mut Cause, runs: &[Run]) {
         match &line.what {
             What::Response(_) => self.look_at_response(line, cause),
@@ -109,21 +109,22 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
 
     /// A question is given up: late, or nobody needs its answer.
     fn look_at_cancellation(&mut self, line: &Line, cause: &Cause) {
+        assert!(matches!(cause, Cause::Due), "{line:?}: {cause:?}");
         let id = line.at(&["params", "requestId"]).and_then(|id| id.parse().ok());
         let now = self.now;
         let question = id.and_then(|id| self.ledger.question(id)).expect("a question");
-        assert!(question.is_open, "{line:?}: {question:?}");
-        let is_late = matches!(cause, Cause::Time) && question.deadline <= now;
-        let is_moot = match (cause, question.asker.clone()) {
-            (Cause::Cancelled(cancelled), Asker::Call(id)) => *cancelled == id,
-            (Cause::Request(received), Asker::Task(token)) if received.method == "tasks/update" => {
-                let id = at(&received.text, &["params", "taskId"]).unwrap_or_default();
-                self.ledger.task_of_id(id).is_some_and(|task| task.token == token)
-            }
-            (_, Asker::Task(token)) => self.ledger.task(token).is_some_and(|task| task.has_ended),
+        let (asker, is_late) = (question.asker.clone(), question.deadline <= now);
+        let has_ended = match asker {
+            Asker::Task(token) => self.ledger.task(token).is_some_and(|task| task.has_ended),
             _ => false,
         };
-        assert!(is_late || is_moot, "{line:?}: {cause:?}");
+        let question = id.and_then(|id| self.ledger.question(id)).expect("a question");
+        question.state = match question.state {
+            State::Withdrawn => State::Over,
+            State::Open if has_ended => State::Over,
+            State::Open if is_late => State::Late,
+            _ => panic!("{line:?}: {question:?}"),
+        };
     }
 
     /// Final if and only if the task has ended, and then for good.
@@ -163,7 +164,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         let Some(id) = Self::stream_of(line) else {
             return;
         };
-        let is_open = self.ledger.streams.iter().any(|stream| stream == id);
+        let is_open = self.ledger.streams.iter().any(|stream| stream.id == id);
         if line.notifies_of("notifications/subscriptions/acknowledged") {
             let is_asked_for = matches!(cause, Cause::Request(received) if received.id == id);
             assert!(is_asked_for && !is_open, "{line:?}: {cause:?}");

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use barewire::engine::{CallToken, Disposition, TaskToken};
+use barewire::engine::{CallToken, TaskToken};
 
-use super::super::super::application::{Run, Seen};
-use super::ledger::{Asker, Call, Declared, Progress, Question, Task, Waits};
+use super::super::super::application::{Later, Run, Seen};
+use super::ledger::{Asker, Call, Declared, Progress, Question, State, Stream, Task, Waits};
 use super::lines::{Line, What, at, has};
 use super::{LEAST, Session};
 
@@ -32,10 +32,11 @@ pub(super) enum Cause {
     Completed(CallToken),
     /// It reports about this call.
     About(CallToken),
-    /// It says something of this task.
+    /// It reports about this task.
     Task(TaskToken),
     Asked(Asker),
-    Time,
+    /// It was due: time has passed, or something was said before.
+    Due,
     /// Anything that is owed no answer.
     Nothing,
 }
@@ -60,10 +61,10 @@ impl Received {
     }
 }
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
+impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// Accounts for all that one output holds, and for what the application noted meanwhile.
     pub(super) fn settle(&mut self, lines: &[Line], mut cause: Cause) {
-        let mut seen = std::mem::take(self.server.handler_mut().seen());
+        let mut seen = std::mem::take(self.app.seen());
         self.maybe_restarted(lines, &cause, &mut seen);
         self.hear_of_tasks(&seen, &cause);
         let new_task = match &cause {
@@ -84,14 +85,9 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         }
         let is_question = |line: &&Line| matches!(line.what, What::Request { .. });
         let mut questions: VecDeque<&Line> = lines.iter().filter(is_question).collect();
-        if matches!(cause, Cause::Time) {
-            let answered = seen.runs.len() + seen.answered.len() + seen.task_answered.len();
-            assert!(answered <= 1, "no output of its own: {seen:?}");
-            let before = lines.split_last().map_or(lines, |(_, before)| before);
-            assert!(
-                !before.iter().any(|line| self.gives_up_call(line)),
-                "before the answer: {lines:?}"
-            );
+        let is_due = matches!(cause, Cause::Due);
+        if is_due {
+            assert!(responses.len() <= 1, "no output of its own: {lines:?}");
         }
         self.hear_of_answers(&seen, &cause);
         for run in &seen.runs {
@@ -124,22 +120,43 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             _ => {}
         }
         for line in responses {
-            let id = line.answered_id().unwrap_or_default();
-            match self.take_call(id).map(|call| call.waits) {
-                Some(Waits::Task(token)) if self.has_ended(token) => {}
-                waits => panic!("{line:?} to what waits for {waits:?}"),
-            }
+            assert!(is_due, "{line:?} to nobody");
+            self.end_of_waiting(line);
         }
         assert!(questions.is_empty(), "who asks {questions:?}?");
         self.drop_questions_of_ended_tasks();
     }
 
-    /// Whether it tells that the question of a call is given up. There may be no room for that.
-    fn gives_up_call(&self, line: &Line) -> bool {
-        let id = line.at(&["params", "requestId"]).and_then(|id| id.parse().ok());
-        let mut questions = self.ledger.questions.iter();
-        line.notifies_of("notifications/cancelled")
-            && questions.any(|question| Some(question.id) == id && matches!(question.asker, Asker::Call(_)))
+    /// The response to a stream that was ended, or to what waits for a task that has ended.
+    fn end_of_waiting(&mut self, line: &Line) {
+        let is_it = |id: &str| self.is_answer(line, id);
+        let ledger = &self.ledger;
+        let is_over = |call: &Call| match call.waits {
+            Waits::Task(token) => ledger
+                .tasks
+                .iter()
+                .any(|task| task.token == token && task.has_ended),
+            _ => false,
+        };
+        if let Some(at) = ledger
+            .calls
+            .iter()
+            .position(|call| is_it(&call.id) && is_over(call))
+        {
+            self.ledger.calls.remove(at);
+            return;
+        }
+        let mut streams = ledger.streams.iter();
+        let at = streams.position(|stream| is_it(&stream.id) && stream.is_ending);
+        self.ledger
+            .streams
+            .remove(at.unwrap_or_else(|| panic!("{line:?} to nobody")));
+    }
+
+    /// Whether it answers this request, if only with `null` where the id has no room.
+    fn is_answer(&self, line: &Line, id: &str) -> bool {
+        let answered = line.answered_id();
+        answered == Some(id) || (answered == Some("null") && LEAST + id.len() > self.room)
     }
 
     /// A call is answered, or kept.
@@ -150,25 +167,21 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
         responses: &mut Vec<&Line>,
         questions: &mut VecDeque<&Line>,
     ) {
-        let is_answer = |line: &&Line| {
-            let id = line.answered_id().unwrap_or_default();
-            id == call.id || (id == "null" && LEAST + call.id.len() > self.room)
-        };
-        if let Some(at) = responses.iter().position(is_answer) {
+        if let Some(at) = responses.iter().position(|line| self.is_answer(line, &call.id)) {
             responses.remove(at);
             return;
         }
-        let waits = match run.and_then(|run| run.came_to.map(|came_to| (came_to, run.kind))) {
-            Some((Disposition::Asked, _)) => {
+        let run = run.unwrap_or_else(|| panic!("{call:?} is lost"));
+        let waits = match run.later {
+            Some(Later::Answer(token)) if self.server.is_in_flight(token) => {
+                Waits::Application(token, run.kind)
+            }
+            _ => {
                 let question = questions
                     .pop_front()
                     .unwrap_or_else(|| panic!("{call:?} is lost"));
                 Waits::Client(self.ask(question, Asker::Call(call.id.clone())))
             }
-            Some((Disposition::Deferred(token), kind)) if self.server.is_in_flight(token) => {
-                Waits::Application(token, kind)
-            }
-            _ => panic!("{call:?} is lost"),
         };
         self.ledger.calls.push(Call { waits, ..call });
     }
@@ -196,7 +209,10 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                     panic!("a stream without an acknowledgement: {lines:?}");
                 };
                 assert!(line.notifies_of(acknowledged), "{line:?}");
-                self.ledger.streams.push(call.id);
+                self.ledger.streams.push(Stream {
+                    id: call.id,
+                    is_ending: false,
+                });
             }
             "tasks/result" if !is_answered => {
                 let id = at(&received.text, &["params", "taskId"]).unwrap_or_default();
@@ -218,7 +234,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             id,
             asker,
             deadline: self.now + self.patience,
-            is_open: true,
+            state: State::Open,
         });
         id
     }
@@ -230,19 +246,11 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
 
     /// A question is over: answered now, or late.
     fn close_question(&mut self, id: i64, cause: &Cause) {
-        let now = self.now;
         let question = self.ledger.question(id).expect("a question");
-        let is_late = matches!(cause, Cause::Time) && question.deadline <= now;
-        let is_answered = matches!(cause, Cause::Answer(answered) if *answered == id);
-        assert!(
-            question.is_open && (is_late || is_answered),
-            "{question:?}: {cause:?}"
-        );
-        question.is_open = false;
-    }
-
-    fn has_ended(&mut self, token: TaskToken) -> bool {
-        self.ledger.task(token).is_none_or(|task| task.has_ended)
+        let is_late = matches!(cause, Cause::Due) && question.state == State::Late;
+        let is_answered = matches!(cause, Cause::Answer(answered) if *answered == id) && question.is_open();
+        assert!(is_late || is_answered, "{question:?}: {cause:?}");
+        question.state = State::Over;
     }
 
     /// `initialize` starts afresh where that is allowed. Every deferred call is heard of once when it is cancelled, and
@@ -268,7 +276,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
                     self.ledger.reset();
                 }
                 let capabilities = at(&received.text, &["params", "capabilities"]).unwrap_or("{}");
-                let version = self.server.session().expect("a session");
+                let version = self.server.session(0).expect("a session");
                 self.ledger.session = Some((version, Declared::of(capabilities)));
             }
             Cause::Cancelled(id) => cancelled = tokens(Some(id)),
@@ -295,7 +303,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             let Some(task) = self.ledger.task(*token) else {
                 continue;
             };
-            let is_over = matches!(cause, Cause::Time) && task.end_of_life <= now;
+            let is_over = matches!(cause, Cause::Due) && task.end_of_life <= now;
             let makes_room = matches!(cause, Cause::Request(_)) && task.has_ended;
             assert!(is_over || makes_room, "{task:?} is forgotten by {cause:?}");
             task.has_ended = true;
@@ -307,20 +315,20 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
     fn hear_of_answers(&mut self, seen: &Seen, cause: &Cause) {
         let own = seen.answered.iter().map(|token| Asker::Application(*token));
         let is_update = matches!(cause, Cause::Request(received) if received.method == "tasks/update");
-        for question in &mut self.ledger.questions {
+        if is_update {
             // A task of the legacy era may be answered by a modern client.
-            let answered = |token: &TaskToken| question.asker == Asker::Task(*token);
-            question.is_open &= !(is_update && seen.task_answered.iter().any(answered));
+            let is_answered =
+                |asker: &Asker| matches!(asker, Asker::Task(token) if seen.task_answered.contains(token));
+            self.ledger.withdraw(is_answered);
         }
         let of_tasks = seen.task_answered.iter().filter(|_| !is_update);
         for asker in own.chain(of_tasks.map(|token| Asker::Task(*token))) {
             let mut questions = self.ledger.questions.iter();
             let is_meant = |question: &&Question| match cause {
                 Cause::Answer(id) => question.id == *id,
-                _ => question.deadline <= self.now,
+                _ => question.state == State::Late,
             };
-            let question =
-                questions.find(|question| question.is_open && question.asker == asker && is_meant(question));
+            let question = questions.find(|question| question.asker == asker && is_meant(question));
             let id = question
                 .unwrap_or_else(|| panic!("{asker:?} has asked nothing"))
                 .id;
@@ -330,7 +338,7 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
 
     /// What is registered of a task that has just begun.
     fn maybe_new_task(&mut self, lines: &[Line], received: &Received, runs: &[Run]) -> Option<TaskToken> {
-        let Some(Disposition::Task(token)) = runs.first().and_then(|run| run.came_to) else {
+        let Some(Later::Task(token)) = runs.first().and_then(|run| run.later) else {
             return None;
         };
         let mut created = lines
@@ -368,15 +376,10 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
     }
 
     fn drop_questions_of_ended_tasks(&mut self) {
-        let is_over = |tasks: &[Task], asker: &Asker| {
-            tasks
-                .iter()
-                .any(|task| task.has_ended && *asker == Asker::Task(task.token))
-        };
-        let ledger = &mut self.ledger;
-        for question in &mut ledger.questions {
-            question.is_open &= !is_over(&ledger.tasks, &question.asker);
-        }
+        let ended = self.ledger.tasks.iter().filter(|task| task.has_ended);
+        let ended: Vec<TaskToken> = ended.map(|task| task.token).collect();
+        self.ledger
+            .withdraw(|asker| matches!(asker, Asker::Task(token) if ended.contains(token)));
     }
 
     /// The stream of a notification, if it belongs to one.

@@ -1,12 +1,12 @@
 //! What the application says of its tasks.
 
-use barewire::engine::{AskError, Progress, Status, TaskEnd, TaskToken};
+use barewire::engine::{AskError, Progress, Sent, TaskEnd, TaskToken};
 
 use super::Session;
-use super::ledger::{Asker, Waits};
+use super::ledger::Asker;
 use super::settle::Cause;
 
-impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT> {
+impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// One of the latest tasks, also of those that have ended, and whether it runs.
     fn task_at(&self, at: usize) -> Option<(TaskToken, bool)> {
         let task = self.ledger.tasks.iter().rev().nth(at)?;
@@ -19,42 +19,18 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             return;
         };
         let choice = script.first().copied().unwrap_or_default();
-        self.server.handler_mut().set_tasks(choice);
-        if !is_running {
-            let (lines, result) = self.written(|server, out| server.finish_task(token, end, out));
-            assert!(lines.is_empty() && result.is_err(), "{token:?} ends twice");
-            return;
-        }
+        self.app.set_tasks(choice);
+        let result = self.server.finish_task(token, end);
+        assert_eq!(result.is_ok(), is_running, "{token:?}");
         self.ledger.task(token).expect("a task").has_ended = true;
-        self.rounds(
-            |server, out| server.finish_task(token, end, out).expect("the task runs"),
-            || Cause::Task(token),
-        );
-        let mut waits = self.ledger.calls.iter().map(|call| &call.waits);
-        assert!(
-            waits.all(|waits| *waits != Waits::Task(token)),
-            "{:?}",
-            self.ledger
-        );
+        self.settle(&[], Cause::Nothing);
     }
 
     pub(super) fn describe_task(&mut self, at: usize) {
-        let Some((token, is_running)) = self.task_at(at) else {
-            return;
-        };
-        if !is_running {
-            let (lines, result) = self.written(|server, out| server.describe_task(token, "text", out));
-            assert!(lines.is_empty() && result.is_err());
-            return;
+        if let Some((token, is_running)) = self.task_at(at) {
+            let result = self.server.describe_task(token, "A text.");
+            assert_eq!(result.is_ok(), is_running, "{token:?}");
         }
-        self.rounds(
-            |server, out| {
-                server
-                    .describe_task(token, "A text.", out)
-                    .expect("the task runs")
-            },
-            || Cause::Task(token),
-        );
     }
 
     pub(super) fn task_progress(&mut self, at: usize, progress: i64) {
@@ -62,9 +38,10 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             return;
         };
         let progress = Progress::new(progress);
-        let (lines, result) = self.written(|server, out| server.task_progress(token, &progress, out));
+        let (lines, result) = self.written(|server, _, out| server.task_progress(token, &progress, out));
         assert_eq!(result.is_ok(), is_running);
-        assert_eq!(lines.len(), usize::from(result == Ok(true)));
+        let is_sent = matches!(result, Ok(Sent::To(_)));
+        assert_eq!(lines.len(), usize::from(is_sent));
         self.settle(&lines, Cause::Task(token));
     }
 
@@ -74,24 +51,19 @@ impl<const N: usize, const ID: usize, const TEXT: usize> Session<'_, N, ID, TEXT
             return;
         };
         let choice = script.first().copied().unwrap_or_default();
-        self.server.handler_mut().set_tasks(choice);
-        loop {
-            let (lines, result) = self.written(|server, out| server.task_needs_input(token, out));
-            let status = match result {
-                Ok(status) => status,
-                Err(error) => {
-                    assert_eq!(lines, []);
-                    assert_eq!(error == AskError::NotRunning, !is_running, "{token:?}: {error}");
-                    assert_eq!(error.to_string(), super::of_question(error));
-                    return;
-                }
-            };
-            assert!(is_running, "{token:?} has ended");
-            self.settle(&lines, Cause::Asked(Asker::Task(token)));
-            if status == Status::Done {
-                return;
+        self.app.set_tasks(choice);
+        let (lines, result) = self.written(|server, app, out| server.task_needs_input(token, app, out));
+        match result {
+            Ok(sent) => {
+                assert!(is_running, "{token:?} has ended");
+                assert_eq!(lines.len(), usize::from(sent != Sent::Nothing));
+                self.settle(&lines, Cause::Asked(Asker::Task(token)));
             }
-            assert!(!lines.is_empty(), "nothing to send, and not done");
+            Err(error) => {
+                assert_eq!(lines, []);
+                assert_eq!(error == AskError::NotRunning, !is_running, "{token:?}: {error}");
+                assert_eq!(error.to_string(), super::of_question(error));
+            }
         }
     }
 }

@@ -13,7 +13,6 @@ use core::cell::RefCell;
 use core::convert::Infallible;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use barewire::engine::Status;
 use critical_section::Mutex;
 use device::{DeviceLink, END_OF_TRANSMISSION, INPUT, OUTPUT, STATUS_URI};
 use embassy_executor::Spawner;
@@ -122,13 +121,9 @@ async fn main(_spawner: Spawner) {
     firmware_arm::leave()
 }
 
-/// Tells whoever watches the status, if it has changed; at a later tick when an answer is still on its way. What is written
-/// is sent by the next future.
+/// Notifies the clients that watch the status, if it has changed. The next future sends the notifications.
 fn tell_news(link: &mut DeviceLink<Mps2>) {
-    link.write(|server, out| {
-        if server.handler_mut().take_news() {
-            // One session and two streams at most: three lines, for which there is room.
-            let (Status::Done | Status::More) = server.resource_updated(STATUS_URI, out);
-        }
-    });
+    if link.app_mut().take_news() {
+        link.server_mut().resource_updated(STATUS_URI);
+    }
 }

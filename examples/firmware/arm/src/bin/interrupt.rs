@@ -10,7 +10,7 @@
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use barewire::engine::{Status, UnreadableId};
+use barewire::engine::UnreadableId;
 use critical_section::Mutex;
 use device::{DeviceLink, END_OF_TRANSMISSION, INPUT, OUTPUT, STATUS_URI};
 use firmware_arm::{Mps2, Receiver, Sender, Uart};
@@ -93,17 +93,11 @@ fn send(link: &mut DeviceLink<Mps2>, sender: &mut Sender) {
     }
 }
 
-/// Tells whoever watches the status, if it has changed. All output was sent before.
+/// Notifies the clients that watch the status, if it has changed.
 fn tell_news(link: &mut DeviceLink<Mps2>, sender: &mut Sender) {
-    if !link.server_mut().handler_mut().take_news() {
-        return;
-    }
-    loop {
-        let status = link.write(|server, out| server.resource_updated(STATUS_URI, out));
+    if link.app_mut().take_news() {
+        link.server_mut().resource_updated(STATUS_URI);
         send(link, sender);
-        if status != Some(Status::More) {
-            return;
-        }
     }
 }
 

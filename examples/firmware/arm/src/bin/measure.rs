@@ -11,7 +11,7 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::demo::Demo;
-use barewire::engine::Parts;
+use barewire::engine::{Fixed, Frame, Origin, Storage};
 use barewire::rpc::classify;
 use barewire::{Handler, Server};
 use cortex_m::peripheral::SYST;
@@ -51,9 +51,10 @@ const ADD: (&str, &str) = (
     r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"add","arguments":{"a":2,"b":3}}}"#,
 );
 
-static mut LAMP_SERVER: LampServer = LampServer::with_options(Lamp::OFF, device::OPTIONS);
-static mut DEMO_SERVER: Server<Demo<SmallDemo>> =
-    Server::with_options(Demo::new(SmallDemo::IDLE), device::OPTIONS);
+static mut LAMP_SERVER: LampServer = LampServer::with_storage(Fixed::new()).with_options(device::OPTIONS);
+static mut LAMP_APP: Lamp = Lamp::OFF;
+static mut DEMO_SERVER: Server = Server::new().with_options(device::OPTIONS);
+static mut DEMO_APP: Demo<SmallDemo> = Demo::new(SmallDemo::IDLE);
 static mut CLIENT: OperatorClient = OperatorClient::new(Operator);
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
 
@@ -62,8 +63,8 @@ fn main() -> ! {
     // SAFETY: `main` runs once, and nothing else uses these.
     let (lamp, demo, client, memory) = unsafe {
         (
-            &mut *(&raw mut LAMP_SERVER),
-            &mut *(&raw mut DEMO_SERVER),
+            (&mut *(&raw mut LAMP_SERVER), &mut *(&raw mut LAMP_APP)),
+            (&mut *(&raw mut DEMO_SERVER), &mut *(&raw mut DEMO_APP)),
             &mut *(&raw mut CLIENT),
             &mut *(&raw mut OUTPUT_MEMORY),
         )
@@ -97,16 +98,9 @@ fn report(what: &str, message: &str, instructions: u32) {
 }
 
 /// A whole session: time by message, stack over all.
-fn serve<
-    H: Handler,
-    P: Parts,
-    const CALLS: usize,
-    const SUBSCRIPTIONS: usize,
-    const TEXT: usize,
-    const TASKS: usize,
->(
+fn serve<A: Handler, S: Storage>(
     what: &str,
-    server: &mut Server<H, P, CALLS, SUBSCRIPTIONS, 48, TEXT, TASKS>,
+    (server, app): (&mut Server<S>, &mut A),
     calls: &[(&str, &str)],
     memory: &mut [u8],
 ) {
@@ -114,7 +108,7 @@ fn serve<
     for (message, line) in SESSION.iter().chain(calls) {
         let mut answer = || {
             let mut out = Sink::new(memory);
-            keep(server.handle_frame(line.as_bytes(), &mut out));
+            keep(server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), app, &mut out));
             keep(out.finish().is_ok());
         };
         report(what, message, time(&mut answer));

@@ -7,7 +7,7 @@
     reason = "a `static mut` is better not referred to by its name"
 )]
 
-use barewire::engine::ToolsOnly;
+use barewire::engine::{Fixed, ToolsOnly};
 use barewire::transport::Link;
 use device::Wire;
 use firmware_arm::Uart;
@@ -18,13 +18,10 @@ type Memory = &'static mut [u8; 1024];
 static mut INPUT_MEMORY: [u8; 1024] = [0; 1024];
 static mut OUTPUT_MEMORY: [u8; 1024] = [0; 1024];
 // SAFETY: nothing else uses these two.
-static mut LINK: Link<Lamp, Memory, Memory, ToolsOnly, 0, 0, 48, 0, 0> = unsafe {
+static mut LINK: Link<Lamp, Memory, Memory, Fixed<ToolsOnly, 0, 0, 0, 0>> = unsafe {
     let (input, output) = (&mut *(&raw mut INPUT_MEMORY), &mut *(&raw mut OUTPUT_MEMORY));
-    Link::new(
-        LampServer::with_options(Lamp::OFF, device::OPTIONS),
-        input,
-        output,
-    )
+    let server = LampServer::with_storage(Fixed::new()).with_options(device::OPTIONS);
+    Link::with_server(server, Lamp::OFF, input, output)
 };
 
 #[cortex_m_rt::entry]

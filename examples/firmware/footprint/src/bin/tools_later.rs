@@ -7,29 +7,29 @@
 )]
 
 use barewire::bytes::Sink;
+use barewire::engine::{Fixed, Frame, Origin};
 use footprint::{SlowLamp, SlowLampServer, keep, memory};
 
-static mut SERVER: SlowLampServer = SlowLampServer::new(SlowLamp::IDLE);
+static mut SERVER: SlowLampServer = SlowLampServer::with_storage(Fixed::new());
+static mut LAMP: SlowLamp = SlowLamp::IDLE;
 
 /// # Safety
 /// As [`memory`], for both; never called twice at a time.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room: usize) {
     // SAFETY: by the caller's promise.
-    let (server, input, output) = unsafe {
+    let (server, lamp, input, output) = unsafe {
         (
             &mut *(&raw mut SERVER),
+            &mut *(&raw mut LAMP),
             memory(input, length),
             memory(output, room),
         )
     };
     let mut out = Sink::new(output);
-    keep(server.handle_frame(input, &mut out));
-    if let Some(token) = server.handler_mut().take_switched() {
-        keep(server.complete_tool(token, &mut out, |reply| {
-            reply.text("on");
-            Ok(())
-        }));
+    keep(server.receive(Origin::ONLY, &mut Frame::new(input), lamp, &mut out));
+    if let Some(token) = lamp.take_switched() {
+        keep(server.complete_tool(token, lamp, &mut out, |result| Ok(result.text("on").done())));
     }
     keep(out.finish().is_ok());
 }

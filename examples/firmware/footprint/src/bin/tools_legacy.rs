@@ -2,14 +2,16 @@
 #![no_std]
 #![no_main]
 
+use barewire::engine::Fixed;
 use footprint::{Lamp, LampServer, LegacyTools, answer};
 
-static mut SERVER: LampServer<LegacyTools> = LampServer::new(Lamp::OFF);
+static mut SERVER: LampServer<LegacyTools> = LampServer::with_storage(Fixed::new());
+static mut LAMP: Lamp = Lamp::OFF;
 
 /// # Safety
 /// As [`memory`](footprint::memory), for both; never called twice at a time.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room: usize) {
     // SAFETY: by the caller's promise.
-    unsafe { answer(&raw mut SERVER, input, length, output, room) }
+    unsafe { answer(&raw mut SERVER, &raw mut LAMP, input, length, output, room) }
 }

@@ -1,9 +1,9 @@
-//! A call that goes on with the client's answers.
+//! Calls that continue with the client's answers.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{CallError, Context, TaskToken};
-use crate::json::{JsonStr, Object, RawValue};
+use super::{CallError, Context};
+use crate::json::{JsonStr, Object};
 use crate::mcp::{Elicited, Roots, Sampled};
 use crate::rpc::ErrorObject;
 
@@ -55,12 +55,14 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A call that asked, and goes on. Its state and its answers are whatever the client sent: in the modern era both are
-/// hostile input.
+/// A call that has asked the client, and continues. State and answers are whatever the client sent: in the modern era both are hostile
+/// input.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::{Answer, CallError, Disposition, Handler, Resumed, Server, ToolCall, ToolReply};
+/// use barewire::engine::{
+///     Answer, CallError, Frame, Handler, Origin, Outcome, Reply, Resumed, Server, ToolCall, ToolReply,
+/// };
 /// use barewire::mcp::{Implementation, InputRequest, Tool};
 ///
 /// struct Finder;
@@ -77,24 +79,21 @@ impl<'a> Answer<'a> {
 ///     fn call_tool<'a>(
 ///         &mut self,
 ///         _: ToolCall<'a>,
-///         reply: &mut ToolReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
-///         reply.ask("where", &InputRequest::Roots).keep("step 1");
-///         Ok(Disposition::Asked)
+///         reply: ToolReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
+///         Ok(reply.ask("where", &InputRequest::Roots).keep("step 1"))
 ///     }
 ///
-///     fn resume_tool<'a>(
-///         &mut self,
-///         call: Resumed<'a>,
-///         reply: &mut ToolReply<'_, '_>,
-///     ) -> Result<Disposition, CallError<'a>> {
+///     fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+///         let Reply::Tool(reply) = reply else {
+///             return Err(CallError::InvalidParams);
+///         };
 ///         if call.state() != "step 1" {
 ///             return Err(CallError::InvalidParams);
 ///         }
 ///         let roots = call.answer("where").and_then(Answer::roots).ok_or(CallError::InvalidParams)?;
 ///         let root = roots.iter().next().ok_or(CallError::Failed("there is no root"))?;
-///         reply.text_json(root.uri);
-///         Ok(Disposition::Done)
+///         Ok(reply.text_json(root.uri))
 ///     }
 /// }
 ///
@@ -103,18 +102,18 @@ impl<'a> Answer<'a> {
 ///     r#""io.modelcontextprotocol/clientCapabilities":{"roots":{}}}"#
 /// );
 ///
-/// let mut server: Server<Finder> = Server::new(Finder);
+/// let mut server = Server::new();
 /// let mut answer = |members: &str| {
 ///     let params = format!(r#"{{"name":"find",{members}{META}}}"#);
 ///     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
 ///     let mut memory = [0; 512];
 ///     let mut out = Sink::new(&mut memory);
-///     let _ = server.handle_frame(line.as_bytes(), &mut out);
+///     let _ = server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), &mut Finder, &mut out);
 ///     String::from_utf8_lossy(out.finish().unwrap_or_default()).into_owned()
 /// };
 /// let asked = r#""resultType":"input_required","inputRequests":{"where":{"method":"roots/list"}},"requestState":"step 1""#;
 /// assert!(answer("").contains(asked));
-/// // The client sends the call again, with its answer and with what the server has kept.
+/// // The client sends the call again, with its answer and with the state.
 /// let roots = r#""inputResponses":{"where":{"roots":[{"uri":"file:///a"}]}}"#;
 /// let found = answer(&format!(r#"{roots},"requestState":"step 1","#));
 /// assert!(found.contains(r#""content":[{"type":"text","text":"file:///a"}],"isError":false"#));
@@ -201,24 +200,13 @@ impl<'a> Resumed<'a> {
         self.answers.get(key)
     }
 
-    /// As [`ToolCall::task`](super::ToolCall::task); never in the legacy era.
-    pub const fn task(&self) -> Option<TaskToken> {
-        self.context.task.token
+    /// Whether the call may become a task, as [`ToolCall::may_be_task`](super::ToolCall::may_be_task) has it; never in the legacy era.
+    pub const fn may_be_task(&self) -> bool {
+        self.context.task.token.is_some()
     }
 
     /// What is known of the request besides. Its params are not kept in the legacy era.
     pub const fn context(&self) -> &'a Context<'a> {
         self.context
     }
-}
-
-/// What was kept of a question to a legacy client: its key, its subject, the state.
-pub(super) fn read_kept(kept: &[u8]) -> [JsonStr<'_>; 3] {
-    let mut strings = [JsonStr::EMPTY; 3];
-    if let Some(array) = RawValue::from_valid(kept).as_array() {
-        for (place, value) in strings.iter_mut().zip(array.elements()) {
-            *place = value.as_string().unwrap_or(JsonStr::EMPTY);
-        }
-    }
-    strings
 }

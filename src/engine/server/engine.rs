@@ -1,0 +1,159 @@
+//! A server and its application, as views: all work is done here.
+
+use super::answer::Written;
+use super::application::{Application, Guard};
+use super::state::{State, id_of, progress_token_of};
+use super::storage::{CallSlot, CallState, SessionPhase, SessionSlot, Texts, Watcher};
+use super::{Address, Answer, Context, Event, Handler, NotKept, Origin, Parts};
+use crate::bytes::Sink;
+use crate::mcp::{Capabilities, Era, LoggingLevel};
+
+/// A server and its application.
+pub(super) struct Engine<'a, H: ?Sized, P> {
+    pub(super) state: State<'a, P>,
+    pub(super) app: Application<'a, H>,
+    /// Receiver of what is written: another channel than that of the frame where a response continues a call.
+    pub(super) to: Option<Address>,
+}
+
+impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
+    pub(super) const fn new(state: State<'a, P>, app: &'a mut H, guard: &'a Guard) -> Self {
+        Self {
+            state,
+            app: Application::new(app, guard),
+            to: None,
+        }
+    }
+
+    /// Capabilities that the server offers.
+    #[inline(always)]
+    pub(super) fn offered(&self) -> Capabilities {
+        self.app.offered::<P>()
+    }
+
+    pub(super) fn check_room(&mut self, written: Written) {
+        if written == Written::No {
+            self.app.event(Event::NoRoom);
+        }
+    }
+
+    /// The empty result.
+    pub(super) fn empty(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
+        let extra = super::close::Extra::Nothing;
+        self.app.empty::<P>(out, context.id, context.version, extra)
+    }
+
+    /// Frees a request of the client that is never answered, and tells the application.
+    pub(super) fn drop_call(&mut self, place: usize) {
+        let call = self.state.calls.get(place);
+        let Some((state, token)) = call.map(|call| (call.state, call.token)) else {
+            return;
+        };
+        self.state.remove_call(place);
+        match state {
+            CallState::Deferred => self.app.event(Event::Cancelled(token)),
+            CallState::Own => self.app.event(Event::Answered(token, Answer::TimedOut)),
+            _ => {}
+        }
+    }
+
+    /// Forgets the session in this place, with everything that belongs to it.
+    pub(super) fn end_session(&mut self, place: u16) {
+        if let Some(session) = self.state.session_mut(Some(place)) {
+            *session = SessionSlot {
+                phase: SessionPhase::Closed,
+                ..SessionSlot::FREE
+            };
+        }
+        if P::SUBSCRIPTIONS {
+            self.state.unwatch_all(Watcher::Session(place));
+        }
+        while let Some(task) = self
+            .state
+            .tasks
+            .iter()
+            .position(|task| P::TASKS && task.session == Some(place))
+        {
+            if let Some(token) = self.state.remove_task(task) {
+                self.app.event(Event::TaskForgotten(token));
+            }
+        }
+        while let Some(call) = self
+            .state
+            .calls()
+            .iter()
+            .position(|call| call.session == Some(place))
+        {
+            self.drop_call(call);
+        }
+    }
+
+    /// Ends everything that belongs to a stream: its session, its modern requests, its subscriptions.
+    pub(super) fn end_stream_of(&mut self, origin: Origin) {
+        if let Some(session) = origin.session() {
+            self.end_session(session);
+        }
+        self.end_channel(origin);
+    }
+
+    /// Ends what belongs to a channel alone: requests outside of a session, subscriptions. Requests of a session go on without it.
+    pub(super) fn end_channel(&mut self, origin: Origin) {
+        let channel = origin.channel();
+        while let Some(call) = self
+            .state
+            .calls()
+            .iter()
+            .position(|call| call.channel == Some(channel) && call.session.is_none())
+        {
+            self.drop_call(call);
+        }
+        if P::CALLS {
+            for call in self.state.calls.iter_mut() {
+                if call.channel == Some(channel) {
+                    call.channel = None;
+                }
+            }
+        }
+        while let Some(stream) = self
+            .state
+            .streams
+            .iter()
+            .position(|stream| P::SUBSCRIPTIONS && stream.channel == channel)
+        {
+            self.state.close_stream(stream);
+        }
+    }
+}
+
+impl<P: Parts> State<'_, P> {
+    /// The least severe level that the client of a kept request wants to see.
+    pub(super) fn log_level_of(&self, call: &CallSlot) -> Option<LoggingLevel> {
+        match call.version.get().era() {
+            _ if !P::LOGGING => None,
+            Era::Legacy => call
+                .log_level
+                .map(|level| self.session(call.session).map_or(level, SessionSlot::log_level)),
+            Era::Modern => call.log_level,
+        }
+    }
+}
+
+/// The context of a request that was kept, as far as it was kept.
+pub(super) fn context_of<'t>(
+    texts: Texts<'t>,
+    call: &CallSlot,
+    log_level: Option<LoggingLevel>,
+) -> Context<'t> {
+    let origin = match (call.channel, call.session) {
+        (Some(channel), Some(session)) => Origin::exchange_in(channel, session),
+        (Some(channel), None) => Origin::exchange(channel),
+        (None, Some(session)) => Origin::exchange_in(super::Channel::ONLY, session),
+        (None, None) => Origin::exchange(super::Channel::ONLY),
+    };
+    Context {
+        progress_token: progress_token_of(texts, call),
+        log_level,
+        deferral: Err(NotKept::Busy),
+        ..Context::new(origin, id_of(texts, call), call.method, call.version.get())
+    }
+}
