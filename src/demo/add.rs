@@ -9,16 +9,16 @@ pub(super) enum Sum {
     Double(f64),
 }
 
-/// Why there is none.
+/// Reason why there is no sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoSum {
-    /// One of the numbers is beyond the doubles.
+    /// At least one of the numbers is beyond the doubles.
     NotFinite,
-    /// The sum is.
+    /// The sum is beyond the doubles.
     Overflow,
 }
 
-/// Integers without fraction and exponent add exactly while they and their sum fit `i64`; all else as doubles.
+/// Sum of two numbers: exact if both are written without fraction and exponent and all three fit `i64`, else of doubles.
 pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
     if let (Some(a), Some(b)) = (plain_integer(a), plain_integer(b))
         && let Some(sum) = a.checked_add(b)
@@ -37,7 +37,7 @@ pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
     }
 }
 
-/// The integer, if the number is written as one and fits: `1.0` is a double here.
+/// Value of a number that is written as an integer and fits `i64`: `1.0` is a double here.
 pub(super) fn plain_integer(number: Number<'_>) -> Option<i64> {
     number.is_plain_integer().then(|| number.to_i64().ok())?
 }

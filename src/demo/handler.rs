@@ -1,4 +1,4 @@
-//! What the demo server does.
+//! The application of the demo server.
 
 use super::shared::{add, echo};
 use super::tables::{
@@ -16,7 +16,7 @@ use crate::mcp::{
     Sampled, Sampling, SamplingContent, SamplingMessage, Tool,
 };
 
-/// The demo server's application.
+/// Application of the demo server.
 ///
 /// ```
 /// use barewire::bytes::Sink;
@@ -43,48 +43,47 @@ use crate::mcp::{
 pub struct Demo<H: Host> {
     host: H,
     count: u32,
-    /// As the tool has set it.
+    /// Limit set by the tool `set_limit`.
     limit: Option<u16>,
 }
 
-/// What the demo needs from the machine that it runs on.
+/// Machine that the demo runs on: waiting, notifications, events.
 pub trait Host {
-    /// Starts to wait for `ms` milliseconds; then the call named by `token` is to be answered with `done`. Meanwhile
-    /// progress may be reported. A call that is cancelled is told by [`event`](Host::event).
+    /// Starts to wait for `ms` milliseconds, after which the machine answers the call `token` with `done`. Meanwhile it may report
+    /// progress. [`event`](Host::event) reports a cancelled call.
     ///
     /// # Errors
-    /// [`CallError::Busy`] when it cannot.
+    /// [`CallError::Busy`] if it cannot.
     fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>>;
 
-    /// Starts a task that takes `ms` milliseconds; then it is to be finished. A task that is cancelled is told by
-    /// [`event`](Host::event).
+    /// Starts a task of `ms` milliseconds, after which the machine finishes it. [`event`](Host::event) reports a cancelled task.
     ///
     /// # Errors
-    /// [`CallError::Busy`] when it cannot, as by default.
+    /// [`CallError::Busy`] if it cannot; so does the default implementation.
     fn start_task(&mut self, token: TaskToken, ms: u32) -> Result<(), CallError<'static>> {
         let _ = (token, ms);
         Err(CallError::Busy)
     }
 
-    /// The resource of this URI has changed: whoever watches it is to be told, once the call that changed it is
+    /// Takes note that the resource with this URI has changed. The machine notifies its subscribers once the call that changed it is
     /// answered.
     fn resource_changed(&mut self, uri: &'static str);
 
-    /// Answers the tool `add`. A machine without room for floats answers with [`add_integers`](super::add_integers).
+    /// Answers the tool `add`. A machine without room for floats uses [`add_integers`](super::add_integers).
     ///
     /// # Errors
-    /// As the tool's.
+    /// Those of [`add`](super::add).
     fn add<'a>(&mut self, call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         add(call, reply)
     }
 
-    /// Something happened.
+    /// Takes an event of the engine.
     fn event(&mut self, event: Event<'_>) {
         let _ = event;
     }
 }
 
-/// A machine without a clock: `slow` is answered with `Server busy`, and nobody is told of changes.
+/// Machine without a clock: `slow` is answered with `Server busy`, and changes are not notified.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoHost;
 
@@ -114,7 +113,7 @@ impl<H: Host> Demo<H> {
         }
     }
 
-    /// The machine.
+    /// The machine, to be changed.
     pub const fn host_mut(&mut self) -> &mut H {
         &mut self.host
     }
@@ -251,7 +250,7 @@ impl<H: Host> Handler for Demo<H> {
         reply: CompletionReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         let is_known = match completion.reference() {
-            // There is one prompt, and the engine knows its name.
+            // The engine has checked the name, and there is only one prompt.
             Reference::Prompt(_) => completion.argument() == "language",
             Reference::Resource(uri) if uri == SQUARE.as_str() => false,
             Reference::Resource(_) => return Err(CallError::NotFound),
@@ -274,7 +273,7 @@ impl<H: Host> TaskHandler for Demo<H> {
         _: TaskToken,
         content: ToolContent<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        // There is one tool that runs as a task.
+        // Only one tool runs as a task.
         Ok(content.text(SIMULATED).done())
     }
 }
@@ -303,13 +302,13 @@ impl<H: Host> Demo<H> {
         Ok(outcome)
     }
 
-    /// The state is the limit that the user was asked about; a modern client might send another.
+    /// Continues `set_limit`. The state is the limit in the question; a modern client might send another.
     fn set_limit<'a>(
         &mut self,
         call: &Resumed<'a>,
         reply: ToolReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        // Half a surrogate pair is not a digit either.
+        // A lone surrogate is not a digit.
         let digits = call.state().chars();
         let max = number_of(digits.map(|digit| digit.unwrap_or(char::REPLACEMENT_CHARACTER)))
             .filter(|max| *max <= MAX_LIMIT)

@@ -1,15 +1,14 @@
-//! The reference server: one small tool, resource and prompt of each kind. `no_std`; used by the command line, the
-//! examples and the tests.
+//! The reference server: one small tool, resource and prompt of each kind. `no_std`; the command line, the examples and the tests use
+//! it.
 
 mod add;
 mod handler;
 mod shared;
 mod tables;
 
-/// The public corpus: messages and streams with the verdict and the answer of each, one JSON object per line.
+/// The public corpus: messages and streams with their verdicts and answers, one JSON object per line.
 ///
-/// `tests/corpus/README.md` in the repository describes its members. A program that does not use the constant does not
-/// contain the text.
+/// `tests/corpus/README.md` in the repository describes its members. Only programs that use the constant contain the text.
 pub const CORPUS: &str = include_str!("../../tests/corpus/messages.jsonl");
 
 pub use handler::{Demo, Host, NoHost};

@@ -1,22 +1,22 @@
-//! The tools that other servers than the demo offer too: a device, say.
+//! Tools for other servers too, for example on a device.
 
 use super::add::{NoSum, Sum, plain_integer, sum};
 use crate::engine::{CallError, Outcome, ToolCall, ToolReply};
 use crate::json::Number;
 
-/// Answers the tool [`ECHO`](super::ECHO).
+/// Answers a call of the tool [`ECHO`](super::ECHO).
 ///
 /// # Errors
-/// None for arguments that were checked.
+/// None, since the engine has checked the arguments.
 pub fn echo<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let text = call.string("text").ok_or(CallError::Internal)?;
     Ok(reply.text_json(text))
 }
 
-/// Answers the tool [`ADD`](super::ADD): integers exactly while they and their sum fit `i64`, all else as doubles.
+/// Answers a call of the tool [`ADD`](super::ADD): exactly if the integers and their sum fit `i64`, else with doubles.
 ///
 /// # Errors
-/// [`CallError::Failed`] when a number or the sum is not finite.
+/// [`CallError::Failed`] if a number or the sum is not finite.
 pub fn add<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let (a, b) = operands(call)?;
     match sum(a, b) {
@@ -31,10 +31,10 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome,
     }
 }
 
-/// Answers the tool [`ADD`](super::ADD) on a machine without room for floats: only integers that fit `i64`.
+/// Answers a call of the tool [`ADD`](super::ADD) on a machine without room for floats: only for integers that fit `i64`.
 ///
 /// # Errors
-/// [`CallError::Failed`] when a number is none of these, or the sum does not fit.
+/// [`CallError::Failed`] if a number is not such an integer, or the sum does not fit.
 ///
 /// ```
 /// use barewire::bytes::Sink;
@@ -68,7 +68,7 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome,
 /// let mut server = Server::new();
 /// for (params, text) in [
 ///     (r#"{"name":"add","arguments":{"a":40,"b":2}}"#, "42"),
-///     (r#"{"name":"add","arguments":{"a":0.5,"b":2}}"#, "Only integers of 64 bits are added here"),
+///     (r#"{"name":"add","arguments":{"a":0.5,"b":2}}"#, "Only 64-bit integers can be added here"),
 ///     (r#"{"name":"echo","arguments":{"text":"tick"}}"#, "tick"),
 /// ] {
 ///     let mut memory = [0; 256];
@@ -82,11 +82,11 @@ pub fn add<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome,
 pub fn add_integers<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let (a, b) = operands(call)?;
     let (Some(a), Some(b)) = (plain_integer(a), plain_integer(b)) else {
-        return Err(CallError::Failed("Only integers of 64 bits are added here"));
+        return Err(CallError::Failed("Only 64-bit integers can be added here"));
     };
     let sum = a
         .checked_add(b)
-        .ok_or(CallError::Failed("Result is no integer of 64 bits"))?;
+        .ok_or(CallError::Failed("Result does not fit 64 bits"))?;
     Ok(reply.text_with(|json| {
         json.integer(sum);
     }))

@@ -99,7 +99,7 @@ EVERYTHING = [
 ]
 
 DEMO = [
-    Check("lists tools", [], RESULT, "echo: Answers its text unchanged."),
+    Check("lists tools", [], RESULT, "echo: Returns the given text unchanged."),
     call("calls a tool", "add", "a=40", "b=2", text="42"),
     call("tells a tool error", "add", "a=x", status=TOOL_ERROR, text="Invalid arguments for add"),
     call("tells an unknown tool", "nope", status=PROTOCOL_ERROR, text="error -32602 Unknown tool"),

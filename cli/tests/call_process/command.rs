@@ -50,13 +50,13 @@ fn lists_in_every_revision() {
         for (list, first) in [
             (
                 "tools",
-                "echo: Answers its text unchanged.\n    text (string, required)\n",
+                "echo: Returns the given text unchanged.\n    text (string, required)\n",
             ),
-            ("resources", "demo://readme: What this server is.\n"),
+            ("resources", "demo://readme: Description of this server.\n"),
             ("templates", "demo://square/{number}: "),
             (
                 "prompts",
-                "greet: Asks for a greeting.\n    name (required): Who is greeted.\n",
+                "greet: Asks for a greeting.\n    name (required): Name of the person to greet.\n",
             ),
         ] {
             let left = call(&["--protocol", version, "--list", list]);
