@@ -101,9 +101,9 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
     let colours = has_colours(&io::stdout());
     let mut output = BufWriter::new(streams::output());
     let written = if arguments.json {
-        show::json(table.rows(), &mut output)
+        show::lines(table.rows(), &mut output)
     } else {
-        show::plain(table.rows(), colours, &mut output)
+        show::table(table.rows(), colours, &mut output)
     };
     match written.and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),

@@ -6,6 +6,7 @@ mod check;
 mod classify;
 mod clock;
 mod generate;
+mod json;
 mod lines;
 mod log;
 mod seconds;

@@ -3,6 +3,7 @@
 //! One thread per direction only reads and writes. It passes everything that it has read to the inspection, another
 //! thread behind a bounded queue, and never waits for it.
 
+mod conversation;
 mod forgotten;
 mod forward;
 mod handoff;
@@ -16,7 +17,6 @@ mod requests;
 mod signals;
 mod streams;
 mod totals;
-mod watch;
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,8 +1,11 @@
 //! Output that may reach a terminal.
 
-use std::env;
 use std::fmt::{self, Write as _};
-use std::io::{IsTerminal, Write as _};
+use std::io::Write as _;
+
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
 
 use crate::streams;
 
@@ -14,33 +17,21 @@ pub(crate) fn note(line: fmt::Arguments<'_>) {
     let _ = streams::diagnostics().write_all(line.as_bytes());
 }
 
-/// Whether to use colours on `stream`: on a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
-pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
-    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-    stream.is_terminal() && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
+/// Whether to use colours on `stream`: on a terminal, unless `NO_COLOR` or `CLICOLOR=0` is set, and always with
+/// `CLICOLOR_FORCE` (<https://bixense.com/clicolors/>).
+pub(crate) fn has_colours(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Colours that every terminal has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Colour {
-    Plain,
-    Dim,
-    Red,
-    Green,
-    Yellow,
-}
+pub(crate) const RED: Style = AnsiColor::Red.on_default();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub(crate) const DIM: Style = Style::new().dimmed();
 
-/// The text in that colour, if `colours` is set.
-pub(crate) fn painted(text: &str, colour: Colour, colours: bool) -> String {
-    let code = match colour {
-        _ if !colours => return text.to_owned(),
-        Colour::Plain => return text.to_owned(),
-        Colour::Dim => 2,
-        Colour::Red => 31,
-        Colour::Green => 32,
-        Colour::Yellow => 33,
-    };
-    format!("\x1b[{code}m{text}\x1b[0m")
+/// The text in that style, if `colours` is set.
+pub(crate) fn painted(text: &str, style: Style, colours: bool) -> String {
+    let style = if colours { style } else { Style::new() };
+    format!("{style}{text}{style:#}")
 }
 
 /// Whether a terminal or an editor might obey the character instead of showing it: control characters (C0, DEL, C1), and
@@ -63,27 +54,24 @@ const fn is_obeyed(character: char) -> bool {
 ///
 /// Text that has passed through it before is unchanged.
 pub(crate) fn shown(text: &str) -> String {
+    escaped(text, &[])
+}
+
+/// [`shown`] for text of several lines: newlines and tabs stay.
+pub(crate) fn shown_lines(text: &str) -> String {
+    escaped(text, &['\n', '\t'])
+}
+
+fn escaped(text: &str, except: &[char]) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if is_obeyed(character) {
+        if is_obeyed(character) && !except.contains(&character) {
             let _ = write!(shown, "\\u{:04x}", u32::from(character));
         } else {
             shown.push(character);
         }
     }
     shown
-}
-
-/// [`shown`] for text of several lines: newlines and tabs stay.
-pub(crate) fn shown_lines(text: &str) -> String {
-    let lines: Vec<String> = text
-        .split('\n')
-        .map(|line| {
-            let cells: Vec<String> = line.split('\t').map(shown).collect();
-            cells.join("\t")
-        })
-        .collect();
-    lines.join("\n")
 }
 
 /// [`shown`] for compact JSON, with or without its newline. Such characters occur only in strings, where the escape is

@@ -2,21 +2,19 @@
 
 use std::io::{self, Write};
 
-use barewire::bytes::Sink;
-use barewire::json::Writer;
-
 use super::table::{Row, Verdict};
-use crate::terminal::{Colour, painted, shown, shown_json};
+use crate::json;
+use crate::terminal::{DIM, GREEN, RED, painted, shown};
 
 /// One line per requirement, with the reason below it. Unmet requirements come first.
-pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
+pub(super) fn table(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
     for row in failures_first(rows) {
-        let (word, colour, why) = match &row.verdict {
-            Verdict::Met => ("met", Colour::Green, None),
-            Verdict::NotMet(why) => ("NOT MET", Colour::Red, Some(why)),
-            Verdict::NotApplicable(why) => ("n/a", Colour::Dim, Some(why)),
+        let (word, style, why) = match &row.verdict {
+            Verdict::Met => ("met", GREEN, None),
+            Verdict::NotMet(why) => ("NOT MET", RED, Some(why)),
+            Verdict::NotApplicable(why) => ("n/a", DIM, Some(why)),
         };
-        let word = painted(&format!("{word:<8}"), colour, colours);
+        let word = painted(&format!("{word:<8}"), style, colours);
         writeln!(
             output,
             "{word} {:<14} {}  [{}]",
@@ -34,14 +32,14 @@ pub(super) fn plain(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
 }
 
 /// One object per line, and one for the counts. Unmet requirements come first.
-pub(super) fn json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
+pub(super) fn lines(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
     for row in failures_first(rows) {
         let (word, why) = match &row.verdict {
             Verdict::Met => ("met", None),
             Verdict::NotMet(why) => ("not-met", Some(why)),
             Verdict::NotApplicable(why) => ("not-applicable", Some(why)),
         };
-        let line = object(|json| {
+        let line = json::line(|json| {
             json.name("requirement").string(&row.number);
             json.name("revisions").string(row.revisions);
             json.name("text").string(&row.words);
@@ -53,7 +51,7 @@ pub(super) fn json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
         output.write_all(&line)?;
     }
     let [met, not_met, not_applicable] = counts(rows);
-    let line = object(|json| {
+    let line = json::line(|json| {
         json.name("met").unsigned(met);
         json.name("not_met").unsigned(not_met);
         json.name("not_applicable").unsigned(not_applicable);
@@ -65,17 +63,6 @@ fn failures_first(rows: &[Row]) -> impl Iterator<Item = &Row> {
     let is_failure = |row: &&Row| matches!(row.verdict, Verdict::NotMet(_));
     let rest = rows.iter().filter(move |row| !is_failure(row));
     rows.iter().filter(is_failure).chain(rest)
-}
-
-fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {
-    let mut line = Vec::new();
-    let mut sink = Sink::growable(&mut line, usize::MAX);
-    let mut json = Writer::new(&mut sink);
-    json.begin_object();
-    write(&mut json);
-    json.end_object();
-    line.push(b'\n');
-    shown_json(line)
 }
 
 fn counts(rows: &[Row]) -> [u64; 3] {

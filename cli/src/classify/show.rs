@@ -1,10 +1,10 @@
 //! Messages as lines, for people and for programs.
 
-use barewire::bytes::Sink;
 use barewire::json::{JsonStr, Writer};
 use barewire::rpc::{Message, Reason, Rejection};
 
-use crate::terminal::{shown, shown_json};
+use crate::json;
+use crate::terminal::shown;
 
 /// Place of a message.
 pub(super) struct Place {
@@ -68,33 +68,27 @@ fn method(method: JsonStr<'_>) -> String {
 
 /// `{"kind":"request","error_code":null,"line":7,"id":1,"method":"ping"}`.
 pub(super) fn json(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -> Vec<u8> {
-    let mut line = Vec::new();
-    let mut sink = Sink::growable(&mut line, usize::MAX);
-    let mut json = Writer::new(&mut sink);
-    json.begin_object();
     let (kind, code) = match found {
         Ok(Message::Request(_)) => ("request", None),
         Ok(Message::Notification(_)) => ("notification", None),
         Ok(Message::Response(_)) => ("response", None),
         Err(rejection) => ("invalid", Some(rejection.code())),
     };
-    json.name("kind").string(kind);
-    json.name("error_code");
-    match code {
-        Some(code) => json.integer(code.0),
-        None => json.null(),
-    };
-    if let Some(file) = &place.file {
-        json.name("file").string(file);
-    }
-    json.name("line").unsigned(place.line);
-    match found {
-        Ok(message) => write_message(&mut json, message),
-        Err(rejection) => write_rejection(&mut json, rejection),
-    }
-    json.end_object();
-    line.push(b'\n');
-    shown_json(line)
+    json::line(|json| {
+        json.name("kind").string(kind).name("error_code");
+        match code {
+            Some(code) => json.integer(code.0),
+            None => json.null(),
+        };
+        if let Some(file) = &place.file {
+            json.name("file").string(file);
+        }
+        json.name("line").unsigned(place.line);
+        match found {
+            Ok(message) => write_message(json, message),
+            Err(rejection) => write_rejection(json, rejection),
+        }
+    })
 }
 
 fn write_message(json: &mut Writer<'_, '_>, message: &Message<'_>) {

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use barewire::mcp::Method;
 
+use super::conversation::Conversation;
 use super::handoff::{Arrivals, Batch, Item, Side, What};
 use super::record::{Kind, Record};
 use super::report::Report;
-use super::watch::Watch;
 use crate::lines::{Lines, Piece};
 use crate::terminal::note;
 use crate::threads;
@@ -41,7 +41,7 @@ impl Inspection {
         let worked = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&worked);
         let mut inspector = Inspector {
-            watch: Watch::new(),
+            conversation: Conversation::new(),
             diagnostics: Lines::new(LONGEST_DIAGNOSTIC),
             report,
         };
@@ -68,7 +68,7 @@ impl Inspection {
 }
 
 struct Inspector {
-    watch: Watch,
+    conversation: Conversation,
     /// Standard error of the server.
     diagnostics: Lines,
     report: Report,
@@ -103,25 +103,25 @@ impl Inspector {
     fn item(&mut self, item: &Item, bytes: &[u8]) {
         let (at, side) = (item.at, item.side);
         let Self {
-            watch,
+            conversation,
             diagnostics,
             report,
         } = self;
         match &item.what {
             What::Bytes(count) => {
                 report.bytes(side, *count as u64);
-                watch.bytes(side, at, bytes, &mut |record| report.record(at, &record));
-                report.untracked(at, side, watch.said(side).requests.untracked);
+                conversation.bytes(side, at, bytes, &mut |record| report.record(at, &record));
+                report.untracked(at, side, conversation.state(side).requests.untracked);
             }
             What::Gap(gap) => {
                 report.bytes(side, gap.bytes);
-                watch.gap(side, at, gap, &mut |record| report.record(at, &record));
+                conversation.gap(side, at, gap, &mut |record| report.record(at, &record));
             }
             What::Diagnostics(_) => {
                 diagnostics.feed(bytes, &mut |piece| report.record(at, &diagnostic(&piece)));
             }
             What::Closed(why) => {
-                watch.closed(side, at, &mut |record| report.record(at, &record));
+                conversation.closed(side, at, &mut |record| report.record(at, &record));
                 let why = why.as_ref().map(ToString::to_string);
                 report.record(at, &Record::new(side, Kind::Closed(why), 0));
             }
@@ -136,21 +136,18 @@ impl Inspector {
         let report = &mut self.report;
         self.diagnostics
             .finish(&mut |piece| report.record(at, &diagnostic(&piece)));
-        let how = how(status);
+        // "exit status: 1", "signal: 9 (SIGKILL)".
+        let how = status.to_string();
         report.totals.exit.clone_from(&how);
-        let kind = Kind::Exit {
-            code: status.code(),
-            how,
-        };
-        report.record(at, &Record::new(Side::Server, kind, 0));
+        let code = status.code();
+        report.record(at, &Record::new(Side::Server, Kind::Exit { code, how }, 0));
         for (side, other) in [(Side::Client, Side::Server), (Side::Server, Side::Client)] {
-            let said = self.watch.said(side);
-            let has_gaps = said.has_gaps || self.watch.said(other).has_gaps;
-            let is_sure = !has_gaps && !said.has_doubtful_answers;
-            for request in said.requests.unanswered() {
+            let state = self.conversation.state(side);
+            let has_gaps = state.has_gaps || self.conversation.state(other).has_gaps;
+            let is_sure = !has_gaps && !state.has_doubtful_answers;
+            for request in state.requests.unanswered() {
                 // A subscription stream stays open until either side ends it.
-                let is_owed = !request.is_invalid && request.method != Method::SubscriptionsListen.name();
-                if is_owed {
+                if !request.is_invalid && request.method != Method::SubscriptionsListen.name() {
                     report.unanswered(at, side, request, is_sure);
                 }
             }
@@ -172,9 +169,4 @@ fn diagnostic(piece: &Piece<'_>) -> Record {
         Piece::Long { bytes, .. } | Piece::Unseen { bytes, .. } => format!("({bytes} B)"),
     };
     Record::new(Side::Server, Kind::Diagnostic(text), 0)
-}
-
-fn how(status: ExitStatus) -> String {
-    // "exit status: 1", "signal: 9 (SIGKILL)".
-    status.to_string()
 }

@@ -2,68 +2,33 @@
 
 use std::time::Duration;
 
-use barewire::bytes::Sink;
-use barewire::json::{RawValue, Writer};
+use barewire::json::Writer;
 
-use super::handoff::Side;
-use super::record::{Fault, Kind, Record};
-use super::requests::Request;
+use super::record::{Kind, Record};
 use super::totals::{Count, Totals};
-use crate::terminal::shown_json;
+use crate::json::{line, raw};
 
 pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
-    object(|json| {
-        head(json, time, Some(record.side), record.kind.name());
-        what(
-            json,
-            record.id.as_deref(),
-            record.method.as_deref(),
-            record.target.as_deref(),
-        );
-        if has_size(&record.kind) {
+    line(|json| {
+        seconds(json, "time", time);
+        json.name("from").string(record.side.name());
+        json.name("kind").string(record.kind.name());
+        if let Some(id) = &record.id {
+            raw(json.name("id"), id);
+        }
+        string(json, "method", record.method.as_deref());
+        string(json, "target", record.target.as_deref());
+        if record.kind.has_size() {
             json.name("bytes").unsigned(record.bytes);
         }
-        if let Some(version) = &record.version {
-            json.name("version").string(version);
-        }
+        string(json, "version", record.version.as_deref());
         if let Some(latency) = record.latency {
             seconds(json, "latency", latency);
         }
         if record.is_late {
             json.name("cancelled").boolean(true);
         }
-        match &record.kind {
-            Kind::Result { tool_failed } => {
-                json.name("tool_failed").boolean(*tool_failed);
-            }
-            Kind::Error { code, message } => {
-                raw(json.name("code"), code);
-                json.name("message").string(message);
-            }
-            Kind::Invalid { why, reason, begins } => {
-                json.name("reason").string(reason);
-                json.name("why").string(why);
-                json.name("begins").string(begins);
-            }
-            Kind::Diagnostic(text) => {
-                json.name("text").string(text);
-            }
-            Kind::Closed(Some(why)) | Kind::Refused(why) => {
-                json.name("why").string(why);
-            }
-            Kind::Exit { code, .. } => {
-                match code {
-                    Some(code) => json.name("code").integer(i64::from(*code)),
-                    None => json.name("code").null(),
-                };
-            }
-            Kind::Request
-            | Kind::Notification
-            | Kind::Long
-            | Kind::Unseen
-            | Kind::Untracked
-            | Kind::Closed(None) => {}
-        }
+        details(json, &record.kind);
         if !record.faults.is_empty() {
             json.name("faults").begin_array();
             for fault in &record.faults {
@@ -74,29 +39,46 @@ pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
     })
 }
 
-pub(super) fn unanswered(
-    time: Duration,
-    side: Side,
-    request: &Request,
-    waited: Duration,
-    is_sure: bool,
-) -> Vec<u8> {
-    object(|json| {
-        head(json, time, Some(side), Fault::Unanswered.name());
-        what(
-            json,
-            Some(&request.id),
-            Some(&request.method),
-            request.target.as_deref(),
-        );
-        seconds(json, "waited", waited);
-        json.name("sure").boolean(is_sure);
-    })
+fn details(json: &mut Writer<'_, '_>, kind: &Kind) {
+    match kind {
+        Kind::Result { tool_failed } => {
+            json.name("tool_failed").boolean(*tool_failed);
+        }
+        Kind::Error { code, message } => {
+            raw(json.name("code"), code);
+            json.name("message").string(message);
+        }
+        Kind::Invalid { why, reason, begins } => {
+            json.name("reason").string(reason);
+            json.name("why").string(why);
+            json.name("begins").string(begins);
+        }
+        Kind::Diagnostic(text) => string(json, "text", Some(text)),
+        Kind::Closed(Some(why)) | Kind::Refused(why) => string(json, "why", Some(why)),
+        Kind::Exit { code, .. } => {
+            json.name("code");
+            match code {
+                Some(code) => json.integer(i64::from(*code)),
+                None => json.null(),
+            };
+        }
+        Kind::Unanswered { waited, is_sure } => {
+            seconds(json, "waited", *waited);
+            json.name("sure").boolean(*is_sure);
+        }
+        Kind::Request
+        | Kind::Notification
+        | Kind::Long
+        | Kind::Unseen
+        | Kind::Untracked
+        | Kind::Closed(None) => {}
+    }
 }
 
 pub(super) fn summary(time: Duration, totals: &Totals) -> Vec<u8> {
-    object(|json| {
-        head(json, time, None, "summary");
+    line(|json| {
+        seconds(json, "time", time);
+        json.name("kind").string("summary");
         seconds(json, "duration", totals.duration);
         json.name("exit").string(&totals.exit);
         count(json, "client", &totals.client);
@@ -105,7 +87,7 @@ pub(super) fn summary(time: Duration, totals: &Totals) -> Vec<u8> {
         for (method, latency) in &totals.latencies {
             json.name(method).begin_object();
             json.name("answered").unsigned(u64::from(latency.count));
-            seconds(json, "average", latency.sum / latency.count.max(1));
+            seconds(json, "average", latency.average());
             seconds(json, "longest", latency.longest);
             json.end_object();
         }
@@ -118,35 +100,6 @@ pub(super) fn summary(time: Duration, totals: &Totals) -> Vec<u8> {
     })
 }
 
-fn object(write: impl FnOnce(&mut Writer<'_, '_>)) -> Vec<u8> {
-    let mut line = Vec::new();
-    let mut sink = Sink::growable(&mut line, usize::MAX);
-    let mut json = Writer::new(&mut sink);
-    json.begin_object();
-    write(&mut json);
-    json.end_object();
-    shown_json(line)
-}
-
-fn head(json: &mut Writer<'_, '_>, time: Duration, side: Option<Side>, kind: &str) {
-    seconds(json, "time", time);
-    if let Some(side) = side {
-        json.name("from").string(side.name());
-    }
-    json.name("kind").string(kind);
-}
-
-fn what(json: &mut Writer<'_, '_>, id: Option<&str>, method: Option<&str>, target: Option<&str>) {
-    if let Some(id) = id {
-        raw(json.name("id"), id);
-    }
-    for (name, text) in [("method", method), ("target", target)] {
-        if let Some(text) = text {
-            json.name(name).string(text);
-        }
-    }
-}
-
 fn count(json: &mut Writer<'_, '_>, name: &str, count: &Count) {
     json.name(name).begin_object();
     json.name("messages").unsigned(count.messages);
@@ -156,23 +109,14 @@ fn count(json: &mut Writer<'_, '_>, name: &str, count: &Count) {
     json.end_object();
 }
 
+fn string(json: &mut Writer<'_, '_>, name: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        json.name(name).string(text);
+    }
+}
+
 /// Seconds with six decimals.
 fn seconds(json: &mut Writer<'_, '_>, name: &str, span: Duration) {
-    json.name(name)
-        .fixed(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), 6);
-}
-
-/// A value that is already JSON: an id, a code.
-fn raw(json: &mut Writer<'_, '_>, text: &str) {
-    match RawValue::new(text.as_bytes()) {
-        Ok(value) => json.raw(value),
-        Err(_) => json.null(),
-    };
-}
-
-const fn has_size(kind: &Kind) -> bool {
-    !matches!(
-        kind,
-        Kind::Untracked | Kind::Diagnostic(_) | Kind::Closed(_) | Kind::Refused(_) | Kind::Exit { .. }
-    )
+    let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
+    json.name(name).fixed(micros, 6);
 }

@@ -12,10 +12,11 @@ use barewire::rpc::{
     classify_value, classify_with,
 };
 
+use super::conversation::{PeerState, Session};
 use super::handoff::Side;
 use super::record::{Fault, Kind, Record};
 use super::requests::{Answered, Opened, Request};
-use super::watch::{Said, Session};
+use crate::json::decoded;
 use crate::lines::Piece;
 use crate::terminal::beginning;
 
@@ -30,8 +31,8 @@ pub(super) struct Judge<'w> {
     pub(super) side: Side,
     pub(super) at: Instant,
     /// State of the side that has sent the message.
-    pub(super) own: &'w mut Said,
-    pub(super) other: &'w mut Said,
+    pub(super) own: &'w mut PeerState,
+    pub(super) other: &'w mut PeerState,
     pub(super) session: &'w mut Session,
 }
 
@@ -45,19 +46,19 @@ struct Revision {
 }
 
 impl Judge<'_> {
-    pub(super) fn piece(&mut self, piece: Piece<'_>, show: &mut dyn FnMut(Record)) {
+    pub(super) fn piece(&mut self, piece: Piece<'_>, report: &mut dyn FnMut(Record)) {
         let record = match piece {
             Piece::Line(line) if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => return,
             Piece::Line(line) => match classify_with(line, &RULES) {
                 Err(rejection) if rejection.reason() == Reason::Batch && self.has_batches() => {
-                    return self.batch(line, &rejection, show);
+                    return self.batch(line, &rejection, report);
                 }
                 judged => self.message(line, judged),
             },
             Piece::Long { bytes, outline, id } => self.long(bytes, outline, id),
             Piece::Unseen { bytes } => Record::new(self.side, Kind::Unseen, bytes),
         };
-        show(record);
+        report(record);
     }
 
     fn has_batches(&self) -> bool {
@@ -67,14 +68,14 @@ impl Judge<'_> {
     }
 
     /// Each element is a message of its own; an empty batch is invalid.
-    fn batch(&mut self, line: &[u8], rejection: &Rejection<'_>, show: &mut dyn FnMut(Record)) {
+    fn batch(&mut self, line: &[u8], rejection: &Rejection<'_>, report: &mut dyn FnMut(Record)) {
         let batch = elements(line);
         if batch.is_empty() {
-            show(self.invalid(line, rejection));
+            report(self.invalid(line, rejection));
         }
         for element in batch.elements() {
             let judged = classify_value(element, &RULES);
-            show(self.message(element.as_bytes(), judged));
+            report(self.message(element.as_bytes(), judged));
         }
     }
 
@@ -116,6 +117,8 @@ impl Judge<'_> {
     fn open(&mut self, record: &mut Record, id: RequestId<'_>, session: Option<u64>) {
         record.id = Some(id.to_string());
         let is_invalid = !matches!(record.kind, Kind::Request);
+        // The answer to the earlier request may be in a gap, or have no id.
+        let is_doubtful = self.own.has_gaps || self.other.has_gaps || self.own.has_doubtful_answers;
         let opened = self.own.requests.open(
             id,
             Request {
@@ -129,13 +132,9 @@ impl Judge<'_> {
             },
         );
         match opened {
-            _ if is_invalid => {}
-            Opened::New => {}
-            // The answer to the earlier request may be in a gap, or have no id.
-            Opened::InUse if self.own.has_gaps || self.other.has_gaps => {}
-            Opened::InUse if self.own.has_doubtful_answers => {}
-            Opened::InUse => record.faults.push(Fault::IdInUse),
-            Opened::Reused => record.faults.push(Fault::IdReused),
+            Opened::InUse if !is_invalid && !is_doubtful => record.faults.push(Fault::IdInUse),
+            Opened::Reused if !is_invalid => record.faults.push(Fault::IdReused),
+            _ => {}
         }
     }
 
@@ -151,11 +150,8 @@ impl Judge<'_> {
             revision.known,
         );
         record.version = revision.name;
-        if notification.method() == Method::Cancelled.name()
-            && let Some(id) = params
-                .and_then(|params| params.get("requestId"))
-                .and_then(RequestId::of)
-        {
+        let id = params.and_then(|params| RequestId::of(params.get("requestId")?));
+        if let Some(id) = id.filter(|_| notification.method() == Method::Cancelled.name()) {
             record.id = Some(id.to_string());
             self.cancel(&mut record, id);
         }
@@ -171,14 +167,15 @@ impl Judge<'_> {
             self.own.requests.cancel(id);
             return;
         }
-        let is_own = self.own.requests.knows(id) || self.own.has_gaps;
+        if self.side == Side::Client || self.own.requests.knows(id) || self.own.has_gaps {
+            return;
+        }
         match self.other.requests.in_flight(id) {
-            Some(request) if self.side == Side::Server && !is_own => {
-                if request.method == Method::SubscriptionsListen.name() {
-                    self.other.requests.cancel(id);
-                } else if request.session.is_none() && !request.is_invalid {
-                    record.faults.push(Fault::WrongDirection);
-                }
+            Some(request) if request.method == Method::SubscriptionsListen.name() => {
+                self.other.requests.cancel(id);
+            }
+            Some(request) if request.session.is_none() && !request.is_invalid => {
+                record.faults.push(Fault::WrongDirection);
             }
             _ => {}
         }
@@ -224,10 +221,7 @@ impl Judge<'_> {
                 tool_failed: result.get("isError").and_then(RawValue::as_bool) == Some(true),
             },
             Err(error) => Kind::Error {
-                code: error
-                    .object()
-                    .get("code")
-                    .map_or_else(String::new, |code| code.to_string()),
+                code: error.object().get("code").unwrap_or(RawValue::NULL).to_string(),
                 message: decoded(error.message()),
             },
         };
@@ -293,14 +287,14 @@ impl Judge<'_> {
         let is_unreadable = matches!(code, Some(ErrorCode::PARSE_ERROR | ErrorCode::INVALID_REQUEST));
         if self.other.unreadable > 0 {
             self.other.unreadable -= 1;
-        } else if self.other.has_gaps {
-        } else if self.other.requests.may_have_error_without_id(is_unreadable) {
+        } else if !self.other.has_gaps && self.other.requests.may_have_error_without_id(is_unreadable) {
             // The other side may have reached a limit.
             self.other.has_doubtful_answers = true;
-        } else if self.other.notifications > 0 {
-            record.faults.push(Fault::ReplyToNotification);
-        } else {
-            record.faults.push(Fault::UnknownId);
+        } else if !self.other.has_gaps {
+            record.faults.push(match self.other.notifications {
+                0 => Fault::UnknownId,
+                _ => Fault::ReplyToNotification,
+            });
         }
     }
 
@@ -311,7 +305,7 @@ impl Judge<'_> {
             begins: beginning(line, EXCERPT),
         };
         let mut record = self.record(kind, line);
-        self.owe(&mut record, rejection.reply());
+        self.may_be_answered(&mut record, rejection.reply());
         if rejection.reason() == Reason::Batch {
             self.refused_batch(line);
         } else if !matches!(rejection.reply(), Reply::To(_)) {
@@ -347,8 +341,8 @@ impl Judge<'_> {
         }
     }
 
-    /// A refused message may be answered.
-    fn owe(&mut self, record: &mut Record, reply: Reply<'_>) {
+    /// Notes the answer that a refused message may get.
+    fn may_be_answered(&mut self, record: &mut Record, reply: Reply<'_>) {
         match reply {
             Reply::Nobody => {}
             Reply::Null => self.own.unreadable += 1,
@@ -362,11 +356,11 @@ impl Judge<'_> {
             (Some(Reply::Nobody), Some(id)) => {
                 self.answer(&mut record, id);
             }
-            (Some(reply @ Reply::To(_)), _) => self.owe(&mut record, reply),
+            (Some(reply @ Reply::To(_)), _) => self.may_be_answered(&mut record, reply),
             // It may be a batch, or have an id that is too long to be kept.
             (reply, _) => {
                 self.own.has_gaps = true;
-                self.owe(&mut record, reply.unwrap_or(Reply::Nobody));
+                self.may_be_answered(&mut record, reply.unwrap_or(Reply::Nobody));
             }
         }
         record
@@ -417,12 +411,4 @@ fn elements(line: &[u8]) -> Array<'_> {
 fn protocol_version(object: Object<'_>) -> Option<String> {
     let version = object.get("protocolVersion")?.as_string()?;
     Some(decoded(version))
-}
-
-/// The unescaped string; as it stands if it has half a surrogate pair.
-fn decoded(string: JsonStr<'_>) -> String {
-    string
-        .chars()
-        .collect::<Result<String, _>>()
-        .unwrap_or_else(|_| string.as_escaped().to_owned())
 }

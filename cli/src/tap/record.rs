@@ -75,6 +75,12 @@ pub(super) enum Kind {
         code: Option<i32>,
         how: String,
     },
+    /// A request had no answer when the server ended.
+    Unanswered {
+        waited: Duration,
+        /// False if an answer may have passed without inspection.
+        is_sure: bool,
+    },
 }
 
 impl Kind {
@@ -92,21 +98,31 @@ impl Kind {
             Self::Closed(_) => "closed",
             Self::Refused(_) => "refused",
             Self::Exit { .. } => "exit",
+            Self::Unanswered { .. } => "unanswered",
         }
+    }
+
+    /// Whether the record is about a message, a line, or a part of the stream, so that it has a size.
+    pub(super) const fn has_size(&self) -> bool {
+        use Kind::{Error, Invalid, Long, Notification, Request, Result, Unseen};
+        matches!(
+            self,
+            Request | Notification | Result { .. } | Error { .. } | Invalid { .. } | Long | Unseen
+        )
     }
 }
 
-/// Faults of a valid message, in view of the messages before it.
+/// Faults of a valid message, given the messages before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
-    /// Response to an id that the other side never used.
+    /// A response to an id that the other side never used.
     UnknownId,
     AnsweredTwice,
     /// An error without an id, where everything of the other side was readable and it had sent a notification.
     ReplyToNotification,
-    /// Request with the id of a request in flight.
+    /// A request with the id of a request in flight.
     IdInUse,
-    /// Request with an id that this side used before in the same legacy session.
+    /// A request with an id that this side used before in the same legacy session.
     IdReused,
     /// A client must not cancel `initialize`.
     CancelsInitialize,
@@ -122,45 +138,32 @@ pub(super) enum Fault {
     HasResultType,
     /// The stream ended inside a line.
     NoNewline,
-    /// A request that had no answer when the server ended.
-    Unanswered,
 }
 
 impl Fault {
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::UnknownId => "unknown-id",
-            Self::AnsweredTwice => "answered-twice",
-            Self::ReplyToNotification => "reply-to-notification",
-            Self::IdInUse => "id-in-use",
-            Self::IdReused => "id-reused",
-            Self::CancelsInitialize => "cancels-initialize",
-            Self::WrongDirection => "wrong-direction",
-            Self::NotInRevision => "not-in-revision",
-            Self::WrongKind => "wrong-kind",
-            Self::NoResultType => "no-result-type",
-            Self::HasResultType => "has-result-type",
-            Self::NoNewline => "no-newline",
-            Self::Unanswered => "unanswered",
-        }
+        self.texts().0
     }
 
-    /// The name of the fault in the plain log.
-    pub(super) const fn words(self) -> &'static str {
+    /// The description in the plain log.
+    pub(super) const fn description(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::UnknownId => "response to an unknown request id",
-            Self::AnsweredTwice => "answered twice",
-            Self::ReplyToNotification => "replies to a notification",
-            Self::IdInUse => "the id still waits for an answer",
-            Self::IdReused => "the id was used before",
-            Self::CancelsInitialize => "initialize cannot be cancelled",
-            Self::WrongDirection => "only the other side sends this",
-            Self::NotInRevision => "not in this revision",
-            Self::WrongKind => "request and notification mixed up",
-            Self::NoResultType => "resultType is missing",
-            Self::HasResultType => "resultType before 2026-07-28",
-            Self::NoNewline => "no newline at the end",
-            Self::Unanswered => "never answered",
+            Self::UnknownId => ("unknown-id", "response to an unknown request id"),
+            Self::AnsweredTwice => ("answered-twice", "answered twice"),
+            Self::ReplyToNotification => ("reply-to-notification", "replies to a notification"),
+            Self::IdInUse => ("id-in-use", "the id still waits for an answer"),
+            Self::IdReused => ("id-reused", "the id was used before"),
+            Self::CancelsInitialize => ("cancels-initialize", "initialize cannot be cancelled"),
+            Self::WrongDirection => ("wrong-direction", "only the other side sends this"),
+            Self::NotInRevision => ("not-in-revision", "not in this revision"),
+            Self::WrongKind => ("wrong-kind", "request and notification mixed up"),
+            Self::NoResultType => ("no-result-type", "resultType is missing"),
+            Self::HasResultType => ("has-result-type", "resultType before 2026-07-28"),
+            Self::NoNewline => ("no-newline", "no newline at the end"),
         }
     }
 }

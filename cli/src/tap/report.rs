@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use super::handoff::Side;
-use super::record::{Fault, Kind, Record};
+use super::record::{Kind, Record};
 use super::requests::Request;
 use super::totals::Totals;
 use super::{json, plain};
@@ -67,17 +67,14 @@ impl Report {
         }
     }
 
-    /// `is_sure` is false if an answer may have passed unseen.
+    /// Notes a request without an answer; `is_sure` is false if an answer may have passed without inspection.
     pub(super) fn unanswered(&mut self, at: Instant, side: Side, request: &Request, is_sure: bool) {
-        if is_sure {
-            self.totals.fault(Fault::Unanswered.name());
-        }
-        let time = self.clock.time_of_day(at);
         let waited = at.saturating_duration_since(request.at);
-        self.write(match self.form {
-            Form::Plain { colours } => plain::unanswered(time, side, request, waited, is_sure, colours),
-            Form::Json => json::unanswered(time, side, request, waited, is_sure),
-        });
+        let mut record = Record::new(side, Kind::Unanswered { waited, is_sure }, 0);
+        record.id = Some(request.id.clone());
+        record.method = Some(request.method.clone());
+        record.target.clone_from(&request.target);
+        self.record(at, &record);
     }
 
     pub(super) fn summary(&mut self, at: Instant) {
@@ -89,24 +86,22 @@ impl Report {
     }
 
     pub(super) fn flush(&mut self) {
-        if self.failed.is_none()
-            && let Err(error) = self.output.flush()
-        {
-            self.failed = Some(error);
-        }
+        self.try_to(|output| output.flush());
     }
 
+    /// The error after which nothing more was written.
     pub(super) fn failure(self) -> Option<io::Error> {
         self.failed
     }
 
+    fn write(&mut self, text: Vec<u8>) {
+        self.try_to(|output| output.write_all(&text));
+    }
+
     /// If the log cannot be written, it stops, and the stream goes on.
-    fn write(&mut self, mut text: Vec<u8>) {
-        text.push(b'\n');
-        if self.failed.is_none()
-            && let Err(error) = self.output.write_all(&text)
-        {
-            self.failed = Some(error);
+    fn try_to(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        if self.failed.is_none() {
+            self.failed = write(&mut self.output).err();
         }
     }
 }

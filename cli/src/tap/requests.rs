@@ -225,20 +225,12 @@ impl Requests {
 /// The same text for equal ids: `"a"` and `"\u0061"`, but not `1` and `"1"`.
 fn key(id: RequestId<'_>) -> String {
     let text = id.to_string();
-    if !id.is_string() {
-        return match text.as_str() {
-            "-0" => "0".to_owned(),
-            _ => text,
-        };
-    }
-    let characters = RawValue::new(text.as_bytes())
-        .ok()
-        .and_then(RawValue::as_string)
-        .map(|string| string.chars());
-    match characters.and_then(|characters| characters.collect::<Result<String, _>>().ok()) {
-        Some(decoded) => format!("\"{decoded}"),
-        // Half a surrogate pair: only its own spelling is equal to it.
-        None => text,
+    let string = RawValue::new(text.as_bytes()).ok().and_then(RawValue::as_string);
+    match string {
+        // Half a surrogate pair is equal only to its own spelling.
+        Some(string) if string.chars().all(|character| character.is_ok()) => format!("\"{string}"),
+        None if text == "-0" => "0".to_owned(),
+        _ => text,
     }
 }
 

@@ -25,16 +25,12 @@ pub(super) fn diagnostics() -> io::Result<Ready<File>> {
     own(&io::stderr())
 }
 
-#[cfg(unix)]
 fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
-    let own = stream.as_fd().try_clone_to_owned()?;
-    Ok(Ready::new(File::from(own)))
-}
-
-#[cfg(windows)]
-fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
-    let own = stream.as_handle().try_clone_to_owned()?;
-    Ok(Ready::new(File::from(own)))
+    #[cfg(unix)]
+    let stream = stream.as_fd();
+    #[cfg(windows)]
+    let stream = stream.as_handle();
+    Ok(Ready::new(File::from(stream.try_clone_to_owned()?)))
 }
 
 /// Closes the input, so that the client sees that the server no longer reads.

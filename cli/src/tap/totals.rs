@@ -38,34 +38,32 @@ pub(super) struct Latency {
     pub(super) longest: Duration,
 }
 
+impl Latency {
+    pub(super) fn average(&self) -> Duration {
+        self.sum / self.count.max(1)
+    }
+}
+
 impl Totals {
-    pub(super) fn count(&mut self, side: Side) -> &mut Count {
+    pub(super) const fn count(&mut self, side: Side) -> &mut Count {
         match side {
             Side::Client => &mut self.client,
             Side::Server => &mut self.server,
         }
     }
 
-    pub(super) fn fault(&mut self, name: &'static str) {
-        *self.faults.entry(name).or_default() += 1;
-    }
-
     pub(super) fn add(&mut self, record: &Record) {
         let count = self.count(record.side);
         match record.kind {
             Kind::Unseen => count.unseen += record.bytes,
-            Kind::Untracked
-            | Kind::Diagnostic(_)
-            | Kind::Closed(_)
-            | Kind::Refused(_)
-            | Kind::Exit { .. } => {}
-            _ => count.messages += 1,
+            _ => count.messages += u64::from(record.kind.has_size()),
         }
-        if let Kind::Invalid { .. } = record.kind {
-            self.fault(record.kind.name());
-        }
-        for fault in &record.faults {
-            self.fault(fault.name());
+        let own = match record.kind {
+            Kind::Invalid { .. } | Kind::Unanswered { is_sure: true, .. } => Some(record.kind.name()),
+            _ => None,
+        };
+        for name in record.faults.iter().map(|fault| fault.name()).chain(own) {
+            *self.faults.entry(name).or_default() += 1;
         }
         let (Some(latency), Some(method)) = (record.latency, &record.method) else {
             return;

@@ -14,23 +14,23 @@ use crate::lines::Lines;
 const LONGEST: usize = 1 << 20;
 
 /// State of the conversation.
-pub(super) struct Watch {
-    client: Talk,
-    server: Talk,
+pub(super) struct Conversation {
+    client: Peer,
+    server: Peer,
     session: Session,
 }
 
 /// State of one side.
-struct Talk {
+struct Peer {
     lines: Lines,
-    about: Said,
+    state: PeerState,
 }
 
-/// State of the messages of one side.
+/// State that the messages of one side have left.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct PeerState {
     pub(super) requests: Requests,
-    /// Whether something was not inspected. Then nothing can be said about missing messages.
+    /// Whether bytes of this side were not inspected, so that a message that seems to be missing may be among them.
     pub(super) has_gaps: bool,
     /// Whether the other side sent an error without an id, which may answer any of the requests.
     pub(super) has_doubtful_answers: bool,
@@ -57,54 +57,54 @@ impl Session {
     }
 }
 
-impl Watch {
+impl Conversation {
     pub(super) fn new() -> Self {
-        let talk = || Talk {
+        let peer = || Peer {
             lines: Lines::new(LONGEST),
-            about: Said::default(),
+            state: PeerState::default(),
         };
         Self {
-            client: talk(),
-            server: talk(),
+            client: peer(),
+            server: peer(),
             session: Session::default(),
         }
     }
 
     /// Reads output of `side`.
-    pub(super) fn bytes(&mut self, side: Side, at: Instant, bytes: &[u8], show: &mut dyn FnMut(Record)) {
+    pub(super) fn bytes(&mut self, side: Side, at: Instant, bytes: &[u8], report: &mut dyn FnMut(Record)) {
         let (lines, mut judge) = self.of(side, at);
-        lines.feed(bytes, &mut |piece| judge.piece(piece, show));
+        lines.feed(bytes, &mut |piece| judge.piece(piece, report));
     }
 
     /// Notes that output of `side` was not inspected.
-    pub(super) fn gap(&mut self, side: Side, at: Instant, gap: &Gap, show: &mut dyn FnMut(Record)) {
+    pub(super) fn gap(&mut self, side: Side, at: Instant, gap: &Gap, report: &mut dyn FnMut(Record)) {
         let (lines, mut judge) = self.of(side, at);
         judge.own.has_gaps = true;
         // It may contain a handshake.
         judge.session.number += 1;
         lines.lost(gap.bytes, gap.is_several, gap.ends_line, &mut |piece| {
-            judge.piece(piece, show);
+            judge.piece(piece, report);
         });
     }
 
     /// Notes that `side` writes nothing more.
-    pub(super) fn closed(&mut self, side: Side, at: Instant, show: &mut dyn FnMut(Record)) {
+    pub(super) fn closed(&mut self, side: Side, at: Instant, report: &mut dyn FnMut(Record)) {
         let (lines, mut judge) = self.of(side, at);
         lines.finish(&mut |piece| {
             judge.piece(piece, &mut |mut record| {
                 if !matches!(record.kind, Kind::Unseen) {
                     record.faults.push(Fault::NoNewline);
                 }
-                show(record);
+                report(record);
             });
         });
     }
 
     /// The state of `side`.
-    pub(super) const fn said(&self, side: Side) -> &Said {
+    pub(super) const fn state(&self, side: Side) -> &PeerState {
         match side {
-            Side::Client => &self.client.about,
-            Side::Server => &self.server.about,
+            Side::Client => &self.client.state,
+            Side::Server => &self.server.state,
         }
     }
 
@@ -116,8 +116,8 @@ impl Watch {
         let judge = Judge {
             side,
             at,
-            own: &mut own.about,
-            other: &mut other.about,
+            own: &mut own.state,
+            other: &mut other.state,
             session: &mut self.session,
         };
         (&mut own.lines, judge)
