@@ -23,13 +23,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use barewire::demo;
+use barewire::mcp::Era;
 
 use crate::seconds::seconds;
 use crate::signals;
 use crate::streams;
 use crate::terminal::{has_colours, note};
 use player::Unspoken;
-use session::{Era, Start};
+use session::Start;
 use table::{Table, Verdict};
 
 /// Arguments of `check`.
@@ -118,7 +119,7 @@ fn eras(
     modern: Result<(), Unspoken>,
 ) -> Result<bool, String> {
     let is_modern = modern.is_ok();
-    table.says("");
+    table.set_revision("");
     for (era, outcome) in [(Era::Legacy, legacy), (Era::Modern, modern)] {
         let Err(why) = outcome else { continue };
         let why = match why {
@@ -135,7 +136,7 @@ fn eras(
         if era == Era::Legacy && !is_modern {
             table.fault("21", why.as_str());
         }
-        table.skip(era == Era::Modern, &why);
+        table.skip(era, &why);
     }
     Ok(table
         .rows()

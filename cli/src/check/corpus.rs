@@ -7,23 +7,40 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use barewire::json::{Object, RawValue};
-use barewire::mcp::ProtocolVersion;
+use barewire::json::RawValue;
+use barewire::mcp::{Era, ProtocolVersion};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::player::open;
-use super::reply::{Reply, decoded, excerpt};
-use super::session::{Era, Session, Start};
+use super::reply::{Reply, excerpt};
+use super::session::{Session, Start};
 use super::table::{Row, Table, Verdict};
 
 /// Number of restarts of a server that did not survive a message.
 const RESTARTS: u32 = 10;
 
-/// Time in which an answer may come after that to the ping, and how often it is waited for in vain.
+/// Time in which an answer may come after the answer to the ping.
 const LONGER: Duration = Duration::from_secs(2);
-const IN_VAIN: usize = 5;
+
+/// Number of times that an answer is waited for so long without success.
+const LONG_WAITS: usize = 5;
 
 /// Number of cases that are named in a row.
 const NAMED: usize = 5;
+
+/// A line of the corpus.
+#[derive(Deserialize)]
+struct Entry {
+    name: String,
+    group: String,
+    basis: String,
+    input: Option<String>,
+    input_hex: Option<String>,
+    answer: Option<String>,
+    max_line: Option<IgnoredAny>,
+    serve_kind: Option<IgnoredAny>,
+}
 
 /// A message, and the expected answers.
 struct Case {
@@ -38,7 +55,7 @@ struct Case {
 
 /// The results of a group.
 #[derive(Default)]
-struct Found {
+struct Results {
     played: usize,
     failed: Vec<String>,
 }
@@ -46,173 +63,128 @@ struct Found {
 /// Plays the cases of `text`, and adds a row for each group.
 pub(super) fn check(start: &Start<'_>, table: &mut Table, text: &str) -> Result<(), String> {
     let cases = cases(text)?;
-    let mut groups: BTreeMap<String, Found> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Results> = BTreeMap::new();
     // Faults that the corpus provokes are reported only in its own rows.
-    let mut aside = Table::new();
+    let mut hidden = Table::new();
     let mut rest = cases.iter();
     let mut restarts = 0;
-    let mut hope = IN_VAIN;
+    let mut long_waits = LONG_WAITS;
     while restarts <= RESTARTS && rest.len() > 0 {
-        let mut session = Session::start(start, &mut aside, Era::Legacy)?;
+        let mut session = Session::start(start, &mut hidden, Era::Legacy)?;
         if open(&mut session, ProtocolVersion::V2025_11_25).is_err() {
             break;
         }
         session.initialized();
         for case in rest.by_ref() {
-            let (is_alive, fault) = play(&mut session, case, &mut hope);
-            let found = groups.entry(case.group.clone()).or_default();
-            found.played += 1;
-            if let Some(fault) = fault {
-                found.failed.push(format!("{}: {fault}", case.name));
-            }
+            let (is_alive, fault) = play(&mut session, case, &mut long_waits);
+            let results = groups.entry(&case.group).or_default();
+            results.played += 1;
+            results
+                .failed
+                .extend(fault.map(|fault| format!("{}: {fault}", case.name)));
             if !is_alive {
                 break;
             }
         }
         restarts += 1;
     }
-    let given_up = rest.len();
-    for (group, found) in groups {
-        table.add(row(&group, &found));
+    for (group, results) in groups {
+        let Results { played, failed } = results;
+        let words = format!("{played} messages of the corpus are answered as they should be.");
+        let named = failed.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
+        let fault = (!failed.is_empty()).then(|| format!("{} of {played}: {named}", failed.len()));
+        add_row(table, format!("corpus {group}"), words, fault);
     }
-    if given_up > 0 {
-        table.add(Row {
-            number: "corpus".to_owned(),
-            revisions: "all",
-            words: "The server answers after each message of the corpus.".to_owned(),
-            verdict: Verdict::NotMet(format!(
-                "started again {RESTARTS} times; {given_up} cases were not played"
-            )),
-        });
+    if rest.len() > 0 {
+        let words = "The server answers after each message of the corpus.".to_owned();
+        let left = rest.len();
+        let fault = format!("started again {RESTARTS} times; {left} cases were not played");
+        add_row(table, "corpus".to_owned(), words, Some(fault));
     }
     Ok(())
 }
 
-fn row(group: &str, found: &Found) -> Row {
-    let verdict = if found.failed.is_empty() {
-        Verdict::Met
-    } else {
-        let named = found
-            .failed
-            .iter()
-            .take(NAMED)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("; ");
-        Verdict::NotMet(format!("{} of {}: {named}", found.failed.len(), found.played))
-    };
-    Row {
-        number: format!("corpus {group}"),
+fn add_row(table: &mut Table, number: String, words: String, fault: Option<String>) {
+    table.add(Row {
+        number,
         revisions: "all",
-        words: format!(
-            "{} messages of the corpus are answered as they should be.",
-            found.played
-        ),
-        verdict,
-    }
+        words,
+        verdict: fault.map_or(Verdict::Met, Verdict::NotMet),
+    });
 }
 
 /// Whether the server lives, and the fault of its answer.
-fn play(session: &mut Session<'_>, case: &Case, hope: &mut usize) -> (bool, Option<String>) {
-    let enough = match case.answers.len() {
+fn play(session: &mut Session<'_>, case: &Case, long_waits: &mut usize) -> (bool, Option<String>) {
+    let expected = &case.answers;
+    let enough = match expected.len() {
         0 => usize::MAX,
         count => count,
     };
     // Only if the message is a request.
     let is_request = |code: &Option<i64>| !matches!(code, Some(-32_700 | -32_600));
-    let is_hopeful = *hope > 0 && case.answers.iter().any(is_request);
-    let longer = if is_hopeful { LONGER } else { Duration::ZERO };
-    let (is_alive, answers) = session.odd_until(&[&case.input], enough, longer);
-    if is_hopeful && answers.len() < case.answers.len() {
-        *hope = hope.saturating_sub(1);
+    let waits_long = *long_waits > 0 && expected.iter().any(is_request);
+    let longer = if waits_long { LONGER } else { Duration::ZERO };
+    let (is_alive, answers) = session.send_others_until(&[&case.input], enough, longer);
+    if waits_long && answers.len() < expected.len() {
+        *long_waits = long_waits.saturating_sub(1);
     }
     if !is_alive {
         return (false, Some("no answer to the ping that followed".to_owned()));
     }
-    let mut answers: Vec<(Option<i64>, &Reply)> = answers.iter().map(|reply| (reply.code(), reply)).collect();
-    let expected = &case.answers;
-    let is_as_expected = answers.len() == expected.len()
-        && answers
-            .iter()
-            .zip(expected)
-            .all(|((found, _), code)| found == code);
-    if is_as_expected || (answers.is_empty() && case.may_be_silent) {
+    let is_silence_met = answers.is_empty() && case.may_be_silent;
+    if is_silence_met || answers.iter().map(Reply::code).eq(expected.iter().copied()) {
         return (true, None);
     }
-    let told = match answers.pop() {
-        Some((_, reply)) => reply.excerpt(),
-        None => "no answer".to_owned(),
-    };
-    (true, Some(told))
+    let none = || "no answer".to_owned();
+    (true, Some(answers.last().map_or_else(none, Reply::excerpt)))
 }
 
 /// The cases that apply to any server.
 fn cases(text: &str) -> Result<Vec<Case>, String> {
-    let mut cases = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let read = |why: &str| format!("no corpus: {why}: {}", excerpt(line.as_bytes()));
-        let value = RawValue::new(line.as_bytes()).map_err(|error| read(&error.to_string()))?;
-        let case = value.as_object().ok_or_else(|| read("no object"))?;
-        if let Some(case) = case_of(case).ok_or_else(|| read("a field is missing"))? {
-            cases.push(case);
-        }
-    }
-    Ok(cases)
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let cases = lines.map(|line| {
+        let fault = |why: String| format!("no corpus: {why}: {}", excerpt(line.as_bytes()));
+        case(line).map_err(fault)
+    });
+    cases.filter_map(Result::transpose).collect()
 }
 
-/// `None` for a broken case, `Some(None)` for one that is skipped.
-#[allow(clippy::option_option, reason = "two ways of nothing")]
-fn case_of(case: Object<'_>) -> Option<Option<Case>> {
-    let group = text(case, "group")?;
-    let basis = text(case, "basis")?;
-    let input = match (case.get("input"), text(case, "input_hex")) {
-        (Some(input), None) => decoded(input.as_string()?)?.into_bytes(),
-        (None, Some(digits)) => bytes_of(&digits)?,
-        _ => return None,
+/// The case in a line of the corpus; `None` if it does not apply to any server.
+fn case(line: &str) -> Result<Option<Case>, String> {
+    let value = RawValue::new(line.as_bytes()).map_err(|error| error.to_string())?;
+    let entry: Entry = value.parse().map_err(|error| error.to_string())?;
+    let input = match (entry.input, entry.input_hex) {
+        (Some(input), None) => input.into_bytes(),
+        (None, Some(digits)) => bytes_of(&digits).ok_or("not hexadecimal")?,
+        _ => return Err("not one input".to_owned()),
     };
-    let is_own = basis == "choice" || case.get("max_line").is_some() || case.get("serve_kind").is_some();
     let shown = String::from_utf8_lossy(&input);
-    let is_elsewhere = matches!(group.as_str(), "framing" | "eras")
-        || ["tools/call", "initialize", "\n"]
-            .iter()
-            .any(|word| shown.contains(word));
-    if is_own || is_elsewhere {
-        return Some(None);
+    let skipped = ["tools/call", "initialize", "\n"];
+    if entry.basis == "choice"
+        || entry.max_line.is_some()
+        || entry.serve_kind.is_some()
+        || matches!(entry.group.as_str(), "framing" | "eras")
+        || skipped.iter().any(|word| shown.contains(word))
+    {
+        return Ok(None);
     }
-    let answer = case.get("answer")?;
-    let answer = match answer.as_string() {
-        Some(answer) => decoded(answer)?,
-        None => String::new(),
-    };
-    Some(Some(Case {
-        name: text(case, "name")?,
-        group,
-        input,
+    let answer = entry.answer.unwrap_or_default();
+    let code = |line: &str| Reply(line.as_bytes().to_vec()).code();
+    Ok(Some(Case {
+        name: entry.name,
+        group: entry.group,
         answers: answer.lines().map(code).collect(),
         may_be_silent: answer.lines().all(|line| line.contains(r#""id":null"#)),
+        input,
     }))
 }
 
-fn code(line: &str) -> Option<i64> {
-    let error = RawValue::new(line.as_bytes()).ok()?.as_object()?.get("error")?;
-    error.as_object()?.get("code")?.as_number()?.to_i64().ok()
-}
-
-fn text(case: Object<'_>, name: &str) -> Option<String> {
-    case.get(name)?.as_string().and_then(decoded)
-}
-
 fn bytes_of(digits: &str) -> Option<Vec<u8>> {
-    let digits = digits.as_bytes();
-    let byte = |pair: &[u8]| {
-        let text = std::str::from_utf8(pair).ok()?;
-        u8::from_str_radix(text, 16).ok()
+    let (pairs, []) = digits.as_bytes().as_chunks::<2>() else {
+        return None;
     };
-    digits
-        .len()
-        .is_multiple_of(2)
-        .then(|| digits.chunks(2).map(byte).collect())
-        .flatten()
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    pairs.iter().map(byte).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use barewire::json::{Object, RawValue};
 use barewire::rpc::{Message, Reason, Rules, classify_with};
 
-use super::reply::{Reply, excerpt};
+use super::reply::{Reply, at, excerpt};
 use super::table::Table;
 
 /// Checks the envelope.
@@ -43,28 +43,25 @@ pub(super) fn response(table: &mut Table, is_modern: bool, method: &str, reply: 
         table.met("8");
     }
     if let Some(code) = reply.code().filter(|_| is_modern) {
-        let is_known = !(-32_099..=-32_020).contains(&code) || matches!(code, -32_022..=-32_020);
-        table.judge("83", is_known, || reply.excerpt());
+        table.judge_reply("83", !(-32_099..=-32_023).contains(&code), reply);
     }
     let Some(result) = reply.result() else { return };
     table.met("7");
     table.met("10");
     if is_modern {
-        table.judge("36", result.get("resultType").is_some(), || reply.excerpt());
+        table.judge_reply("36", result.get("resultType").is_some(), reply);
         let server = reply.at(&["result", "_meta", "io.modelcontextprotocol/serverInfo"]);
-        table.judge("37", server.and_then(RawValue::as_object).is_some(), || {
-            reply.excerpt()
-        });
+        table.judge_reply("37", server.and_then(RawValue::as_object).is_some(), reply);
         if method.ends_with("/list") {
             caching(table, result, reply);
         }
     } else {
         let added = ["resultType", "ttlMs", "cacheScope"];
         let is_plain = added.iter().all(|name| result.get(name).is_none());
-        table.judge("36 L", is_plain, || reply.excerpt());
+        table.judge_reply("36 L", is_plain, reply);
     }
     match method {
-        "ping" if !is_modern => table.judge("27", is_empty(reply), || reply.excerpt()),
+        "ping" if !is_modern => table.judge_reply("27", is_empty(reply), reply),
         "tools/list" => schemas(table, result),
         _ => {}
     }
@@ -83,23 +80,18 @@ fn caching(table: &mut Table, result: Object<'_>, reply: &Reply) {
     let scope = result.get("cacheScope");
     // A number beyond 64 bits is at least 0 too.
     let is_long = ttl.is_some_and(|ttl| ttl.is_integer() && !ttl.as_str().starts_with('-'));
-    table.judge("51", is_long && scope.is_some(), || reply.excerpt());
+    table.judge_reply("51", is_long && scope.is_some(), reply);
     if let Some(scope) = scope {
-        let scope = scope.as_string();
-        let is_known = scope.is_some_and(|scope| scope == "public" || scope == "private");
-        table.judge("52", is_known, || reply.excerpt());
+        let is_known =
+            ["public", "private"].map(|known| scope.as_string().is_some_and(|scope| scope == known));
+        table.judge_reply("52", is_known.contains(&true), reply);
     }
 }
 
 fn schemas(table: &mut Table, result: Object<'_>) {
     let tools = result.get("tools").and_then(RawValue::as_array);
     for tool in tools.iter().flat_map(|tools| tools.elements()) {
-        let kind = tool
-            .as_object()
-            .and_then(|tool| tool.get("inputSchema"))
-            .and_then(RawValue::as_object)
-            .and_then(|schema| schema.get("type"))
-            .and_then(RawValue::as_string);
+        let kind = at(tool, &["inputSchema", "type"]).and_then(RawValue::as_string);
         table.judge("75", kind.is_some_and(|kind| kind == "object"), || {
             excerpt(tool.as_bytes())
         });

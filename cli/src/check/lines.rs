@@ -3,7 +3,7 @@
 use barewire::json::RawValue;
 
 use super::process::Line;
-use super::reply::excerpt;
+use super::reply::{at, excerpt};
 use super::table::Table;
 
 /// Largest number of lines and bytes that are kept of a message that is cut by newlines.
@@ -14,7 +14,6 @@ const LONGEST: usize = 1 << 20;
 pub(super) struct Lines {
     /// Whether the revision has batches.
     pub(super) has_batches: bool,
-    is_first_over: bool,
     /// The first lines of a message that is not complete.
     broken: Vec<u8>,
     broken_lines: usize,
@@ -23,7 +22,7 @@ pub(super) struct Lines {
 impl Lines {
     /// The messages that this line completes.
     pub(super) fn messages(&mut self, line: Line, table: &mut Table) -> Vec<Vec<u8>> {
-        let mut bytes = match line {
+        let bytes = match line {
             Line::Whole(bytes) => bytes,
             Line::TooLong => {
                 table.fault("17", "a line of more than 16 MiB");
@@ -34,26 +33,19 @@ impl Lines {
                 bytes
             }
         };
-        if !std::mem::replace(&mut self.is_first_over, true)
-            && let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf")
-        {
-            bytes = rest.to_vec();
-        }
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Vec::new();
         }
         match RawValue::new(&bytes) {
             // The line alone may be an element of a list that is printed one element per line.
-            Ok(value) if self.broken_lines == 0 || is_envelope(value) => {
+            Ok(value) if self.broken_lines == 0 || at(value, &["jsonrpc"]).is_some() => {
                 self.end_broken(table);
                 let Some(elements) = value.as_array() else {
                     return vec![bytes];
                 };
                 table.judge("17", self.has_batches, || format!("a batch: {}", excerpt(&bytes)));
-                elements
-                    .elements()
-                    .map(|element| element.as_bytes().to_vec())
-                    .collect()
+                let elements = elements.elements();
+                elements.map(|element| element.as_bytes().to_vec()).collect()
             }
             _ => self.not_json(&bytes, table).into_iter().collect(),
         }
@@ -70,13 +62,9 @@ impl Lines {
         if std::str::from_utf8(line).is_err() || line.iter().any(is_raw) {
             table.fault("16", excerpt(line));
             // The answers in it count all the same.
-            let repaired: String = String::from_utf8_lossy(line)
-                .chars()
-                .map(|character| if character.is_control() { '?' } else { character })
-                .collect();
-            return RawValue::new(repaired.as_bytes())
-                .is_ok()
-                .then(|| repaired.into_bytes());
+            let repaired = String::from_utf8_lossy(line).replace(char::is_control, "?");
+            let repaired = repaired.into_bytes();
+            return Some(repaired).filter(|repaired| RawValue::new(repaired).is_ok());
         }
         if self.broken.is_empty() && !line.trim_ascii_start().starts_with(b"{") {
             table.fault("17", excerpt(line));
@@ -101,30 +89,23 @@ impl Lines {
         let escaped = String::from_utf8_lossy(&self.broken)
             .replace('\n', "\\n")
             .into_bytes();
-        let whole = [self.broken.clone(), escaped]
-            .into_iter()
-            .find(|text| RawValue::new(text).is_ok())?;
-        table.fault(
-            "16",
-            format!("newlines inside a message: {}", excerpt(&self.broken)),
-        );
-        self.broken.clear();
-        self.broken_lines = 0;
+        let mut texts = [self.broken.clone(), escaped].into_iter();
+        let whole = texts.find(|text| RawValue::new(text).is_ok())?;
+        let why = format!("newlines inside a message: {}", excerpt(&self.broken));
+        table.fault("16", why);
+        self.clear();
         Some(whole)
     }
 
     fn end_broken(&mut self, table: &mut Table) {
         if self.broken_lines > 0 {
             table.fault("17", excerpt(&self.broken));
-            self.broken.clear();
-            self.broken_lines = 0;
+            self.clear();
         }
     }
-}
 
-/// Whether it has the mark of a message.
-fn is_envelope(value: RawValue<'_>) -> bool {
-    value
-        .as_object()
-        .is_some_and(|object| object.get("jsonrpc").is_some())
+    fn clear(&mut self) {
+        self.broken.clear();
+        self.broken_lines = 0;
+    }
 }

@@ -1,13 +1,14 @@
 //! Plays the rules, in either era.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use barewire::json::RawValue;
-use barewire::mcp::{Era as McpEra, ProtocolVersion};
+use barewire::json::{Array, RawValue};
+use barewire::mcp::{Era, ProtocolVersion};
 
 use super::reply::Reply;
 use super::rules::{Expected, Probe, RULES, Rule, When, any, result};
-use super::session::{Era, Session, Start};
+use super::session::{Session, Start};
 use super::table::Table;
 
 /// Time in which a server may send something that it should not send.
@@ -53,7 +54,7 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<()
         }
         // If the server did not survive a rule, it is started again.
         let is_alive = rules.all(|rule| play(&mut session, rule, &declared));
-        session.settle_debts();
+        session.wait_for_pending();
         if is_alive {
             session.table.met("64");
             if era == Era::Modern {
@@ -77,17 +78,15 @@ pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Resul
         Era::Modern => ("server/discover", session.line("server/discover", "")),
     };
     let Some(answer) = session.first("1.1", method, &line) else {
-        let but = session.but();
-        return Err(Unspoken::Silent(format!("no answer to {method}{but}")));
+        let why = format!("no answer to {method}{}", session.exit);
+        return Err(Unspoken::Silent(why));
     };
     if !result(&answer) {
-        return Err(Unspoken::Refused(format!(
-            "{method} is refused: {}",
-            answer.excerpt()
-        )));
+        let why = format!("{method} is refused: {}", answer.excerpt());
+        return Err(Unspoken::Refused(why));
     }
     if let Some(version) = answer.version() {
-        session.speaks(version);
+        session.set_version(version);
     }
     Ok(answer)
 }
@@ -99,52 +98,41 @@ fn initialize(version: &str) -> String {
 }
 
 fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
-    let is_string = |path: &[&str]| answer.at(path).and_then(RawValue::as_string).is_some();
-    let has_capabilities = answer
-        .at(&["result", "capabilities"])
-        .and_then(RawValue::as_object)
-        .is_some();
+    let capabilities = answer.at(&["result", "capabilities"]);
+    let has_capabilities = capabilities.and_then(RawValue::as_object).is_some();
     if session.era == Era::Modern {
-        let versions = answer
-            .at(&["result", "supportedVersions"])
-            .and_then(RawValue::as_array);
-        let speaks_it = versions.is_some_and(|versions| {
-            versions
-                .elements()
-                .any(|version| version.as_string().is_some_and(|version| version == "2026-07-28"))
-        });
-        let is_cacheable = ["ttlMs", "cacheScope"]
-            .iter()
-            .all(|name| answer.at(&["result", name]).is_some());
-        session
-            .table
-            .judge("35", speaks_it && has_capabilities && is_cacheable, || {
-                answer.excerpt()
-            });
+        let versions = answer.at(&["result", "supportedVersions"]);
+        let mut versions = versions
+            .and_then(RawValue::as_array)
+            .unwrap_or(Array::EMPTY)
+            .elements();
+        let speaks_it = versions.any(|version| version.as_string().is_some_and(|name| name == "2026-07-28"));
+        let has = |name| answer.at(&["result", name]).is_some();
+        let is_complete = speaks_it && has_capabilities && has("ttlMs") && has("cacheScope");
+        session.table.judge_reply("35", is_complete, answer);
         return;
     }
     // A server need not support the requested version.
     let is_known = answer
         .version()
-        .is_some_and(|version| version.era() == McpEra::Legacy);
-    session.table.judge("21", is_known, || answer.excerpt());
+        .is_some_and(|version| version.era() == Era::Legacy);
+    session.table.judge_reply("21", is_known, answer);
     let is_complete = has_capabilities
-        && is_string(&["result", "protocolVersion"])
-        && is_string(&["result", "serverInfo", "name"])
-        && is_string(&["result", "serverInfo", "version"]);
-    session.table.judge("23", is_complete, || answer.excerpt());
+        && answer.has_string(&["result", "protocolVersion"])
+        && answer.has_string(&["result", "serverInfo", "name"])
+        && answer.has_string(&["result", "serverInfo", "version"]);
+    session.table.judge_reply("23", is_complete, answer);
     session.wait(WAIT, |_| false);
 }
 
 /// Checks the rules before the end of the handshake, and ends it.
 fn early(session: &mut Session<'_>) {
     session.table.met("26");
-    let key = session.ask("27", "ping", &session.line("ping", ""), result);
-    session.patience(&key, "ping");
+    request(session, "27", "ping", &session.line("ping", ""), result);
     session.initialized();
 }
 
-/// Whether the server lives.
+/// Plays a rule. Returns whether the server lives.
 fn play(session: &mut Session<'_>, rule: &Rule, declared: &Reply) -> bool {
     let Some(row) = rule.row(session.era) else {
         return true;
@@ -154,79 +142,77 @@ fn play(session: &mut Session<'_>, rule: &Rule, declared: &Reply) -> bool {
         return true;
     }
     match rule.probe {
-        Probe::Ask(method, members, expected) => {
-            let line = session.line(method, members);
-            ask(session, row, method, &line, expected)
+        Probe::Request(method, members, expected) => {
+            request(session, row, method, &session.line(method, members), expected)
         }
-        Probe::Line(method, line, expected) => ask(session, row, method, line, expected),
+        Probe::Template(name, template, expected) => request(session, row, name, template, expected),
         Probe::Id(id) => {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"$ALIVE"$PARAMS}}"#);
             let method = session.alive();
-            let key = session.owe(row, method, id, session.era == Era::Modern, result);
+            let key = session.expect_answer(row, method, id, result);
             session.send(line.as_bytes());
-            session.patience(&key, method)
+            session.wait_briefly(&key, method)
         }
         Probe::Burst(count) => burst(session, row, count),
         Probe::Pages(method, member) => {
-            session.settle_debts();
+            session.wait_for_pending();
             session.is_silent(method) || pages(session, row, method, member)
         }
-        Probe::Odd(lines, expected) => odd(session, row, lines, expected, true),
-        Probe::OddAnswer(lines, expected) => odd(session, row, lines, expected, false),
-        Probe::Own(own) => {
-            session.settle_debts();
-            own(session)
+        Probe::Others(lines, expected) => others(session, row, lines, expected, true),
+        Probe::OthersAnswered(lines, expected) => others(session, row, lines, expected, false),
+        Probe::Custom(play) => {
+            session.wait_for_pending();
+            play(session)
         }
     }
 }
 
 fn not_applicable(when: &When, era: Era, declared: &Reply) -> Option<String> {
     let has = |names: &[&str]| {
-        let path: Vec<&str> = ["result", "capabilities"].iter().chain(names).copied().collect();
+        let path = [&["result", "capabilities"], names].concat();
         declared.at(&path).is_some_and(|value| !value.is_null())
     };
-    let name = |names: &[&str]| names.last().copied().unwrap_or_default().to_owned();
+    // In earlier revisions a capability was only a hint, and some methods had none.
+    let is_early = |version| version < ProtocolVersion::V2025_06_18;
     match *when {
-        When::Always => None,
-        When::Has(names) => (!has(names)).then(|| format!("no {}", name(names))),
+        When::Has(names) if !has(names) => Some(format!("no {}", names.last()?)),
         When::Lacks(names) if has(names) => Some("every capability is declared".to_owned()),
-        // Earlier, a capability was only a hint, and some methods had none.
-        When::Lacks(_)
-            if era == Era::Legacy
-                && declared
-                    .version()
-                    .is_some_and(|version| version < ProtocolVersion::V2025_06_18) =>
-        {
+        When::Lacks(_) if era == Era::Legacy && declared.version().is_some_and(is_early) => {
             Some("the server speaks earlier revisions only".to_owned())
         }
-        When::Lacks(_) => None,
-        When::Revision(holds, why) => (!holds(declared)).then(|| why.to_owned()),
+        When::Revision(holds, why) if !holds(declared) => Some(why.to_owned()),
+        _ => None,
     }
 }
 
-fn ask(session: &mut Session<'_>, row: &'static str, method: &str, line: &str, expected: Expected) -> bool {
-    let key = session.ask(row, method, line, expected);
-    session.patience(&key, method)
+/// Sends a request and waits briefly for the answer. Returns whether the server lives.
+fn request(
+    session: &mut Session<'_>,
+    row: &'static str,
+    method: &str,
+    line: &str,
+    expected: Expected,
+) -> bool {
+    let key = session.request(row, method, line, expected);
+    session.wait_briefly(&key, method)
 }
 
 /// Pipelines requests of two kinds, since a server may take longer for one of them.
 fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
     let methods = [session.alive(), "barewire/unknown"];
-    let keys: Vec<String> = (0..count)
-        .map(|index| {
-            let method = methods[index % 2];
-            session.ask(row, method, &session.line(method, ""), any)
-        })
+    let methods = methods.iter().cycle().take(count);
+    let keys: Vec<String> = methods
+        .map(|method| session.request(row, method, &session.line(method, ""), any))
         .collect();
     session.wait_for_all(&keys) || session.is_alive()
 }
 
 /// Reads all pages of a list.
 fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &str) -> bool {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
     let mut params = String::new();
     loop {
-        let key = session.ask(row, method, &session.line(method, &params), any);
+        let key = session.request(row, method, &session.line(method, &params), any);
         let Some(answer) = session.wait_for(&key) else {
             return session.is_alive();
         };
@@ -242,45 +228,43 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
             return true;
         };
         let cursor = cursor.as_json();
-        if seen.iter().any(|seen| seen == cursor) || seen.len() >= PAGES {
-            session.table.fault(
-                row,
-                format!("{method}: the cursor {cursor} comes again, or there are over {PAGES} pages"),
-            );
+        if seen.len() >= PAGES || !seen.insert(cursor.to_owned()) {
+            let why = format!("{method}: the cursor {cursor} comes again, or there are over {PAGES} pages");
+            session.table.fault(row, why);
             return true;
         }
         params = format!(r#""cursor":{cursor}"#);
-        seen.push(cursor.to_owned());
     }
 }
 
-fn odd(
+/// Sends lines that are not requests. Returns whether the server lives.
+fn others(
     session: &mut Session<'_>,
     row: &'static str,
     lines: &[&[u8]],
     expected: Expected,
     is_silence_met: bool,
 ) -> bool {
-    session.settle_debts();
-    session.expect_odd(row, lines, expected);
-    let (is_alive, answers) = session.odd(lines);
-    let wrong = answers.iter().find(|answer| !expected(answer));
-    if let Some(wrong) = wrong {
+    session.wait_for_pending();
+    session.expect_at_most(row, lines, expected);
+    let (is_alive, answers) = session.send_others(lines);
+    if let Some(wrong) = answers.iter().find(|answer| !expected(answer)) {
         session.table.fault(row, wrong.excerpt());
     } else if !is_alive {
-        let but = session.but();
-        session
-            .table
-            .fault(row, format!("no answer to the request that followed{but}"));
+        let why = format!("no answer to the request that followed{}", session.exit);
+        session.table.fault(row, why);
     } else if is_silence_met || !answers.is_empty() {
         session.table.met(row);
     }
     is_alive
 }
 
-/// Each handshake has its own process, since a second one in a session is not specified.
+/// Checks other handshakes. Each has its own process, since a second one in a session is not specified.
 pub(super) fn handshakes(start: &Start<'_>, table: &mut Table, is_modern: bool) -> Result<(), String> {
-    unknown_version(start, table)?;
+    let mut session = Session::start(start, table, Era::Legacy)?;
+    let is_answered = |answer: &Reply| answer.version().is_some();
+    handshake(&mut session, "22", "1999-12-31", " with 1999-12-31", is_answered);
+    drop(session);
     batches(start, table)?;
     if is_modern {
         after_discovery(start, table)?;
@@ -289,47 +273,39 @@ pub(super) fn handshakes(start: &Start<'_>, table: &mut Table, is_modern: bool) 
     Ok(())
 }
 
-fn unknown_version(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
-    let mut session = Session::start(start, table, Era::Legacy)?;
-    match session.first("22", "initialize", &initialize("1999-12-31")) {
-        Some(answer) => session
-            .table
-            .judge("22", answer.version().is_some(), || answer.excerpt()),
-        None => session
-            .table
-            .fault("22", "no answer to initialize with 1999-12-31"),
+fn handshake(session: &mut Session<'_>, row: &'static str, version: &str, with: &str, expected: Expected) {
+    match session.first(row, "initialize", &initialize(version)) {
+        Some(answer) => session.table.judge_reply(row, expected(&answer), &answer),
+        None => session.table.fault(row, format!("no answer to initialize{with}")),
     }
-    Ok(())
 }
 
 fn batches(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
     let version = ProtocolVersion::V2025_03_26;
     let mut session = Session::start(start, table, Era::Legacy)?;
     if !open(&mut session, version).is_ok_and(|answer| answer.version() == Some(version)) {
-        session
-            .table
-            .not_applicable("12", "the server does not speak 2025-03-26");
+        let why = "the server does not speak 2025-03-26";
+        session.table.not_applicable("12", why);
         return Ok(());
     }
     session.initialized();
-    let [a, b] = ["930001", "930002"].map(|id| {
-        let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
-        (session.owe("12", "a batch", id, false, result), line)
-    });
+    let keys = ["930001", "930002"].map(|id| session.expect_answer("12", "a batch", id, result));
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
-    let batch = format!("[{},{notification},{}]", a.1, b.1);
+    let batch = format!(
+        r#"[{{"jsonrpc":"2.0","id":930001,"method":"ping"}},{notification},{{"jsonrpc":"2.0","id":930002,"method":"ping"}}]"#
+    );
     // An error for the whole batch says why it is not answered.
-    let (_, refusals) = session.odd(&[batch.as_bytes()]);
+    let (_, refusals) = session.send_others(&[batch.as_bytes()]);
     if let Some(refusal) = refusals.first() {
         session.table.fault("12", refusal.excerpt());
     }
-    session.wait_for_all(&[a.0, b.0]);
+    session.wait_for_all(&keys);
     let silent = format!("[{notification},{notification}]");
-    odd(&mut session, "12", &[silent.as_bytes()], |_| false, true);
+    others(&mut session, "12", &[silent.as_bytes()], |_| false, true);
     Ok(())
 }
 
-/// A client that has probed the server may still fall back.
+/// Checks `initialize` after `server/discover`: a client that has probed the server may still fall back.
 fn after_discovery(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
     let mut session = Session::start(start, table, Era::Modern)?;
     if open(&mut session, VERSION).is_err() {
@@ -337,9 +313,6 @@ fn after_discovery(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
         return Ok(());
     }
     session.era = Era::Legacy;
-    match session.first("85", "initialize", &initialize(VERSION.as_str())) {
-        Some(answer) => session.table.judge("85", result(&answer), || answer.excerpt()),
-        None => session.table.fault("85", "no answer to initialize"),
-    }
+    handshake(&mut session, "85", VERSION.as_str(), "", result);
     Ok(())
 }

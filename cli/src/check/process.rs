@@ -1,12 +1,13 @@
 //! The server under test: a process that may do anything without harming this one.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use barewire::bytes::{Framer, Next};
-use barewire::transport::{self, Received, describe_exit};
+use barewire::transport::{self, Received as Output, describe_exit};
 
+use crate::lines::{Lines, Piece};
 use crate::signals;
 
 /// Length of the longest line that is kept, including its newline.
@@ -29,10 +30,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A running server. Its tree is killed when it is dropped.
 pub(super) struct Process {
     process: transport::Process,
-    framer: Framer<Vec<u8>>,
-    /// Received bytes, and the number of them that were passed to the framer.
-    received: Vec<u8>,
-    taken: usize,
+    framer: Lines,
+    received: VecDeque<Line>,
     /// Lines and bytes that the server has written unasked.
     lines: usize,
     bytes: usize,
@@ -48,9 +47,9 @@ pub(super) enum Line {
 }
 
 /// Result of waiting for a line.
-pub(super) enum Came {
+pub(super) enum Received {
     Line(Line),
-    Silence,
+    Nothing,
     /// The output has ended, or the server floods.
     End,
     /// A signal has asked this program to end.
@@ -74,15 +73,14 @@ impl Process {
         signals::interrupts(process.interrupter());
         Ok(Self {
             process,
-            framer: Framer::new(vec![0; 1 << 16]),
-            received: Vec::new(),
-            taken: 0,
+            framer: Lines::new(LONGEST - 1),
+            received: VecDeque::new(),
             lines: 0,
             bytes: 0,
         })
     }
 
-    /// Only the answers show whether the server reads it.
+    /// Sends a message. Only the answers show whether the server reads it.
     pub(super) fn send(&mut self, bytes: &[u8]) {
         if !self.floods() {
             self.lines = self.lines.saturating_sub(LINES);
@@ -91,61 +89,46 @@ impl Process {
         self.process.send(bytes);
     }
 
-    /// Sends the answer to a request. Returns false if there is no room, because the server does not read.
-    pub(super) fn answer(&self, bytes: &[u8]) -> bool {
-        let has_room = !self.process.is_full();
-        if has_room {
+    /// Sends the answer to a request, unless there is no room because the server does not read.
+    pub(super) fn answer(&self, bytes: &[u8]) {
+        if !self.process.is_full() {
             self.process.send_answers(bytes, bytes.len());
         }
-        has_room
     }
 
     /// A flood never ends: lines after it would be read too late.
-    fn floods(&self) -> bool {
+    const fn floods(&self) -> bool {
         self.lines > MOST_LINES || self.bytes > MOST_BYTES
     }
 
-    pub(super) fn next(&mut self, until: Instant) -> Came {
+    pub(super) fn receive(&mut self, until: Instant) -> Received {
         self.lines += 1;
+        let received = &mut self.received;
         loop {
-            if self.floods() {
-                return Came::End;
+            if self.lines > MOST_LINES || self.bytes > MOST_BYTES {
+                return Received::End;
             }
-            self.framer.grow(LONGEST);
-            match self.framer.next() {
-                Next::Line(line) => return Came::Line(Line::Whole(line.to_vec())),
-                Next::Part(_) => {}
-                Next::TooLong => return Came::Line(Line::TooLong),
-                Next::Lost | Next::NeedMore => {
-                    let rest = &self.received[self.taken..];
-                    if !rest.is_empty() {
-                        self.taken += self.framer.push(rest);
-                        continue;
-                    }
-                    let left = until.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return Came::Silence;
-                    }
-                    match self.process.receive(Some(left)) {
-                        Received::Bytes(bytes) => {
-                            self.bytes += bytes.len();
-                            (self.received, self.taken) = (bytes, 0);
-                        }
-                        Received::Silence => return Came::Silence,
-                        Received::Interrupted => return Came::Interrupted,
-                        Received::End => return self.last(),
-                    }
+            if let Some(line) = received.pop_front() {
+                return Received::Line(line);
+            }
+            let left = left(until);
+            if left.is_zero() {
+                return Received::Nothing;
+            }
+            match self.process.receive(Some(left)) {
+                Output::Bytes(bytes) => {
+                    self.bytes += bytes.len();
+                    self.framer
+                        .feed(&bytes, &mut |piece| received.push_back(line(&piece, Line::Whole)));
+                }
+                Output::Silence => return Received::Nothing,
+                Output::Interrupted => return Received::Interrupted,
+                Output::End => {
+                    self.framer
+                        .finish(&mut |piece| received.push_back(line(&piece, Line::Cut)));
+                    return received.pop_front().map_or(Received::End, Received::Line);
                 }
             }
-        }
-    }
-
-    /// The end of the output, or first a last line without its newline.
-    fn last(&mut self) -> Came {
-        match self.framer.finish() {
-            Next::Line(line) => Came::Line(Line::Cut(line.to_vec())),
-            Next::TooLong => Came::Line(Line::TooLong),
-            _ => Came::End,
         }
     }
 
@@ -165,15 +148,25 @@ impl Process {
     /// Whether the process ends in that time; further output is dropped.
     pub(super) fn ends_in(&mut self, longest: Duration) -> bool {
         let until = Instant::now() + longest;
-        let left = || until.saturating_duration_since(Instant::now());
         loop {
-            match self.process.receive(Some(left())) {
-                Received::Bytes(_) if !left().is_zero() => {}
-                Received::End => return self.process.tree().exit_within(left()).is_some(),
+            match self.process.receive(Some(left(until))) {
+                Output::Bytes(_) if !left(until).is_zero() => {}
+                Output::End => return self.process.tree().exit_within(left(until)).is_some(),
                 _ => return false,
             }
         }
     }
+}
+
+fn line(piece: &Piece<'_>, line: fn(Vec<u8>) -> Line) -> Line {
+    match piece {
+        Piece::Line(bytes) => line(bytes.to_vec()),
+        _ => Line::TooLong,
+    }
+}
+
+fn left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now())
 }
 
 impl Drop for Process {

@@ -1,28 +1,28 @@
 //! A message of the server, read more leniently than the rules allow.
 
-use barewire::json::{JsonStr, Object, RawValue};
+use barewire::json::{Object, RawValue};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::RequestId;
 
+use crate::json::decoded;
 use crate::terminal::beginning;
 
 #[derive(Clone)]
 pub(super) struct Reply(pub(super) Vec<u8>);
 
 impl Reply {
-    pub(super) fn object(&self) -> Option<Object<'_>> {
-        RawValue::new(&self.0).ok().and_then(RawValue::as_object)
-    }
-
     pub(super) fn get(&self, name: &str) -> Option<RawValue<'_>> {
-        self.object().and_then(|object| object.get(name))
+        self.at(&[name])
     }
 
     /// A value below the message, by the names that lead to it.
     pub(super) fn at(&self, path: &[&str]) -> Option<RawValue<'_>> {
-        let value = RawValue::new(&self.0).ok()?;
-        path.iter()
-            .try_fold(value, |value, name| value.as_object()?.get(name))
+        at(RawValue::new(&self.0).ok()?, path)
+    }
+
+    /// Whether there is a string.
+    pub(super) fn has_string(&self, path: &[&str]) -> bool {
+        self.at(path).and_then(RawValue::as_string).is_some()
     }
 
     pub(super) fn id(&self) -> Option<RequestId<'_>> {
@@ -30,7 +30,7 @@ impl Reply {
     }
 
     pub(super) fn method(&self) -> Option<String> {
-        self.get("method").and_then(text)
+        self.get("method")?.as_string().map(decoded)
     }
 
     pub(super) fn is_response(&self) -> bool {
@@ -58,19 +58,16 @@ impl Reply {
     }
 }
 
-/// The text of a string, escapes decoded.
-pub(super) fn text(value: RawValue<'_>) -> Option<String> {
-    value.as_string().and_then(decoded)
-}
-
-pub(super) fn decoded(string: JsonStr<'_>) -> Option<String> {
-    string.chars().collect::<Result<String, _>>().ok()
+/// The value below `value`, by the names that lead to it.
+pub(super) fn at<'a>(value: RawValue<'a>, path: &[&str]) -> Option<RawValue<'a>> {
+    path.iter()
+        .try_fold(value, |value, name| value.as_object()?.get(name))
 }
 
 /// The text of an id of any type. `7` and `"7"` have the same text, so that a change of type is noticed.
 pub(super) fn key(id: RawValue<'_>) -> Option<String> {
     match id.as_string() {
-        Some(string) => Some(decoded(string).unwrap_or_else(|| string.as_escaped().to_owned())),
+        Some(string) => Some(decoded(string)),
         None => id.as_number().map(|number| number.as_str().to_owned()),
     }
 }

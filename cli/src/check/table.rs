@@ -1,5 +1,9 @@
 //! The requirements, and the verdict on each.
 
+use barewire::mcp::Era;
+
+use super::reply::Reply;
+
 /// A requirement for the message layer of a server.
 pub(super) struct Requirement {
     /// Its number in the documentation.
@@ -124,7 +128,7 @@ impl Table {
     }
 
     /// Sets the revisions for the verdicts that follow.
-    pub(super) fn says(&mut self, revision: &str) {
+    pub(super) fn set_revision(&mut self, revision: &str) {
         revision.clone_into(&mut self.revision);
     }
 
@@ -167,19 +171,24 @@ impl Table {
         });
     }
 
-    /// [`met`](Self::met) or [`fault`](Self::fault).
+    /// Notes that the requirement is met, or why it is not.
     pub(super) fn judge(&mut self, number: &str, is_met: bool, why: impl FnOnce() -> String) {
-        if is_met {
-            self.met(number);
-        } else {
-            self.fault(number, why());
+        match is_met {
+            true => self.met(number),
+            false => self.fault(number, why()),
         }
     }
 
+    /// [`judge`](Self::judge) with the beginning of the message as the reason.
+    pub(super) fn judge_reply(&mut self, number: &str, is_met: bool, reply: &Reply) {
+        self.judge(number, is_met, || reply.excerpt());
+    }
+
     /// Notes the same reason for all unchecked requirements of these revisions.
-    pub(super) fn skip(&mut self, is_modern: bool, why: &str) {
+    pub(super) fn skip(&mut self, era: Era, why: &str) {
         for row in &mut self.rows {
-            if (row.revisions == MODERN) == is_modern && row.verdict == Verdict::NotApplicable(String::new())
+            if (row.revisions == MODERN) == (era == Era::Modern)
+                && row.verdict == Verdict::NotApplicable(String::new())
             {
                 row.verdict = Verdict::NotApplicable(why.to_owned());
             }
@@ -197,7 +206,6 @@ impl Table {
 mod tests {
     use super::*;
     use crate::check::rules::RULES;
-    use crate::check::session::Era;
 
     #[test]
     fn numbers_are_unique() {
@@ -226,7 +234,7 @@ mod tests {
     #[test]
     fn a_fault_says_where_it_was_found() {
         let mut table = Table::new();
-        table.says("2025-11-25");
+        table.set_revision("2025-11-25");
         table.fault("1", "a");
         assert_eq!(
             table.rows()[0].verdict,
