@@ -147,6 +147,6 @@ fn eras(
 /// Progress, for people who wait at a terminal.
 fn progress(what: &str) {
     if io::IsTerminal::is_terminal(&io::stderr()) {
-        note(format_args!("checking {what}"));
+        note!("checking {what}");
     }
 }

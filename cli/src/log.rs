@@ -73,7 +73,7 @@ impl Log {
 fn write(entries: &Receiver<Entry>) {
     for entry in entries {
         match entry {
-            Entry::Line(line) => note(format_args!("{line}")),
+            Entry::Line(line) => note!("{line}"),
             // Nobody waits any more if this fails.
             Entry::End(done) => drop(done.send(())),
         }

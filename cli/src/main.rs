@@ -63,7 +63,7 @@ fn main() -> ExitCode {
         Command::Man => generate::man(Arguments::command()),
     };
     outcome.unwrap_or_else(|message| {
-        terminal::note(format_args!("barewire: {message}"));
+        terminal::note!("barewire: {message}");
         ExitCode::from(2)
     })
 }

@@ -1,6 +1,6 @@
 //! Output that may reach a terminal.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anstream::stream::RawStream;
@@ -9,11 +9,18 @@ use anstyle::{AnsiColor, Style};
 
 use crate::streams;
 
-/// Writes a line to standard error, [`shown`], in one write, since a child process may write there too. Errors are
-/// ignored: the work goes on whether or not anybody reads the line.
-pub(crate) fn note(line: fmt::Arguments<'_>) {
-    let mut line = shown(&line.to_string());
-    line.push('\n');
+/// Writes a formatted line to standard error, [`shown`], in one write, since a child process may write there too. Errors
+/// are ignored: the work goes on whether or not anybody reads the line.
+macro_rules! note {
+    ($($part:tt)*) => {
+        $crate::terminal::write_note(&format!($($part)*))
+    };
+}
+pub(crate) use note;
+
+/// Implementation of [`note!`].
+pub(crate) fn write_note(line: &str) {
+    let line = shown(line) + "\n";
     let _ = streams::diagnostics().write_all(line.as_bytes());
 }
 

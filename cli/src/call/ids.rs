@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use barewire::engine::client::{Counter, IdSource, StringCounter, Timestamp, Uuid};
+use barewire::engine::client::{Counter, IdSource, Timestamp, Uuid};
 use barewire::rpc::RequestId;
 use clap::ValueEnum;
 
@@ -19,23 +19,29 @@ pub(crate) enum Form {
     Uuid,
 }
 
-/// The chosen source.
-#[derive(Debug)]
-pub(crate) enum Ids {
-    Counter(Counter),
-    Strings(StringCounter),
-    Timestamp(Timestamp),
-    Uuid(Uuid<fn() -> [u8; 16]>),
-}
+/// The JSON text of an id, padded with spaces; that of a UUID is 38 bytes long.
+type Text = [u8; 40];
+
+/// A source of ids of any form.
+pub(crate) struct Ids(Box<dyn FnMut(Duration) -> Text>);
 
 impl Ids {
     pub(crate) fn new(form: Form) -> Self {
         match form {
-            Form::Counter => Self::Counter(Counter::new()),
-            Form::CounterString => Self::Strings(Counter::new().as_string()),
-            Form::Timestamp => Self::Timestamp(Timestamp::new()),
-            Form::Uuid => Self::Uuid(Uuid::new(random)),
+            Form::Counter => Self::from_source(Counter::new()),
+            Form::CounterString => Self::from_source(Counter::new().as_string()),
+            Form::Timestamp => Self::from_source(Timestamp::new()),
+            Form::Uuid => Self::from_source(Uuid::new(random)),
         }
+    }
+
+    fn from_source<S: IdSource + 'static>(mut source: S) -> Self {
+        Self(Box::new(move |now| {
+            let id = S::with_id(&source.next_id(now), |id| id.to_string());
+            let mut text = [b' '; 40];
+            text[..id.len()].copy_from_slice(id.as_bytes());
+            text
+        }))
     }
 }
 
@@ -46,33 +52,14 @@ fn random() -> [u8; 16] {
     bytes
 }
 
-/// The next id of the chosen source.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Kept {
-    Integer(u64),
-    String(u64),
-    Timestamp(u64),
-    Uuid([u8; 16]),
-}
-
 impl IdSource for Ids {
-    type Id = Kept;
+    type Id = Text;
 
-    fn next_id(&mut self, now: Duration) -> Kept {
-        match self {
-            Self::Counter(source) => Kept::Integer(source.next_id(now)),
-            Self::Strings(source) => Kept::String(source.next_id(now)),
-            Self::Timestamp(source) => Kept::Timestamp(source.next_id(now)),
-            Self::Uuid(source) => Kept::Uuid(source.next_id(now)),
-        }
+    fn next_id(&mut self, now: Duration) -> Text {
+        self.0(now)
     }
 
-    fn with_id<R>(kept: &Kept, then: impl FnOnce(RequestId<'_>) -> R) -> R {
-        match kept {
-            Kept::Integer(id) => Counter::with_id(id, then),
-            Kept::String(id) => StringCounter::with_id(id, then),
-            Kept::Timestamp(id) => Timestamp::with_id(id, then),
-            Kept::Uuid(id) => Uuid::<fn() -> [u8; 16]>::with_id(id, then),
-        }
+    fn with_id<R>(id: &Text, then: impl FnOnce(RequestId<'_>) -> R) -> R {
+        then(RequestId::parse(id.trim_ascii_end()).unwrap_or(RequestId::from(0)))
     }
 }

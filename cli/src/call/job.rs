@@ -3,7 +3,7 @@
 use barewire::bytes::Sink;
 use barewire::engine::client::{Ask, Client, Plain, RequestError, Ticket};
 use barewire::json::{JsonStr, Object, RawValue, Writer};
-use barewire::mcp::Capabilities;
+use barewire::mcp::{Capabilities, Method};
 use clap::ValueEnum;
 
 use super::given::Given;
@@ -23,6 +23,15 @@ pub(crate) enum List {
 }
 
 impl List {
+    const fn method(self) -> Method {
+        match self {
+            Self::Tools => Method::ToolsList,
+            Self::Resources => Method::ResourcesList,
+            Self::Templates => Method::ResourcesTemplatesList,
+            Self::Prompts => Method::PromptsList,
+        }
+    }
+
     /// The member of the result with the entries.
     pub(crate) const fn member(self) -> &'static str {
         match self {
@@ -36,9 +45,8 @@ impl List {
     /// The capability that a server with the list declares.
     pub(crate) const fn capability(self) -> &'static str {
         match self {
-            Self::Tools => "tools",
-            Self::Resources | Self::Templates => "resources",
-            Self::Prompts => "prompts",
+            Self::Templates => "resources",
+            other => other.member(),
         }
     }
 
@@ -59,12 +67,11 @@ impl List {
         cursor: Option<JsonStr<'_>>,
         out: &mut Sink<'_>,
     ) -> Result<Ticket, RequestError> {
-        match self {
-            Self::Tools => client.list_tools(ask, cursor, out),
-            Self::Resources => client.list_resources(ask, cursor, out),
-            Self::Templates => client.list_resource_templates(ask, cursor, out),
-            Self::Prompts => client.list_prompts(ask, cursor, out),
-        }
+        client.request(ask, self.method().name(), out, |params| {
+            if let Some(cursor) = cursor {
+                params.name("cursor").json_string(cursor);
+            }
+        })
     }
 }
 
@@ -84,9 +91,11 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) const fn new(given: Given) -> Self {
-        let text = Vec::new();
-        Self { given, text }
+    fn new(arguments: &super::Arguments) -> Result<Self, String> {
+        Ok(Self {
+            given: Given::new(arguments.args.as_deref(), &arguments.arg)?,
+            text: Vec::new(),
+        })
     }
 
     fn write(&self, json: &mut Writer<'_, '_>) {
@@ -102,6 +111,33 @@ fn object(text: &[u8]) -> Object<'_> {
 }
 
 impl Job {
+    /// The job that the arguments of the command describe.
+    ///
+    /// # Errors
+    /// A sentence for the user.
+    pub(crate) fn new(arguments: &super::Arguments) -> Result<Self, String> {
+        let request = &arguments.request;
+        let is_given = arguments.args.is_some() || !arguments.arg.is_empty();
+        if is_given && request.tool.is_none() && request.prompt.is_none() {
+            return Err("only tools and prompts have arguments".to_owned());
+        }
+        let given = Arguments::new(arguments)?;
+        Ok(
+            match (request.tool.clone(), request.prompt.clone(), &request.read) {
+                (Some(name), ..) => Self::Tool {
+                    name,
+                    arguments: given,
+                },
+                (_, Some(name), _) => Self::Prompt {
+                    name,
+                    arguments: given,
+                },
+                (.., Some(uri)) => Self::Read(uri.clone()),
+                (None, None, None) => Self::List(request.list.unwrap_or(List::Tools)),
+            },
+        )
+    }
+
     /// The list with an entry for the tool or prompt, and the name of the entry.
     pub(crate) fn listed(&self) -> Option<(List, &str)> {
         match self {
@@ -115,7 +151,7 @@ impl Job {
     ///
     /// # Errors
     /// A sentence for the user.
-    pub(crate) fn settle(&mut self, entry: Option<&[u8]>) -> Result<(), String> {
+    pub(crate) fn prepare(&mut self, entry: Option<&[u8]>) -> Result<(), String> {
         let entry = entry.map(object);
         let faults = match self {
             Self::List(_) | Self::Read(_) => return Ok(()),
@@ -136,7 +172,7 @@ impl Job {
     }
 
     /// A hint about arguments that the schema does not name, which may be typing errors. `entry` is as for
-    /// [`settle`](Job::settle).
+    /// [`prepare`](Job::prepare).
     pub(crate) fn hint(&self, entry: Option<&[u8]>) -> Option<String> {
         let Self::Tool { arguments, .. } = self else {
             return None;

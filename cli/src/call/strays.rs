@@ -38,19 +38,16 @@ impl Strays {
         match &self.first {
             None => {}
             Some((why, begins)) if begins.is_empty() => {
-                note(format_args!("invalid line from the server: {why}"));
+                note!("invalid line from the server: {why}");
             }
-            Some((why, begins)) => note(format_args!("invalid line from the server: {why}: `{begins}`")),
+            Some((why, begins)) => note!("invalid line from the server: {why}: `{begins}`"),
         }
     }
 
     /// Says how many lines were not shown.
     pub(crate) fn close(self) {
         if self.more > 0 {
-            note(format_args!(
-                "further invalid lines from the server: {}",
-                self.more
-            ));
+            note!("further invalid lines from the server: {}", self.more);
         }
     }
 

@@ -158,7 +158,7 @@ impl Inspector {
     fn end(mut self) {
         self.report.flush();
         if let Some(error) = self.report.failure() {
-            note(format_args!("barewire: the log could not be written: {error}"));
+            note!("barewire: the log could not be written: {error}");
         }
     }
 }

@@ -63,7 +63,7 @@ impl Report {
         }
         self.record(at, &Record::new(side, Kind::Untracked, 0));
         if self.is_file {
-            note(format_args!("barewire: {}: {}", side.name(), plain::UNTRACKED));
+            note!("barewire: {}: {}", side.name(), plain::UNTRACKED);
         }
     }
 
