@@ -4,12 +4,12 @@
 //! on, lines are left out, and the server is not held up.
 
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
-use std::thread;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Sender, bounded};
+
 use crate::clock::Clock;
-use crate::terminal::{note, shown};
+use crate::terminal::{beginning, note};
 use crate::threads;
 
 /// Number of lines that may wait to be written.
@@ -24,13 +24,13 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// Seconds since the start, level, what happened.
 pub(crate) struct Log {
     clock: Clock,
-    entries: SyncSender<Entry>,
+    entries: Sender<Entry>,
     lost: u64,
 }
 
 enum Entry {
     Line(String),
-    /// What came before is written.
+    /// Everything before it is written.
     End(Sender<()>),
 }
 
@@ -38,8 +38,16 @@ impl Log {
     /// # Errors
     /// The thread cannot be started.
     pub(crate) fn new() -> io::Result<Self> {
-        let (entries, written) = mpsc::sync_channel(WAITING);
-        threads::spawn(move || write(&written))?;
+        let (entries, received) = bounded(WAITING);
+        threads::spawn(move || {
+            for entry in received {
+                match entry {
+                    Entry::Line(line) => note!("{line}"),
+                    // Nobody waits any more if this fails.
+                    Entry::End(done) => drop(done.send(())),
+                }
+            }
+        })?;
         Ok(Self {
             clock: Clock::new(),
             entries,
@@ -55,50 +63,28 @@ impl Log {
                 self.lost = 0;
             }
         }
-        let mut rest = text.chars();
-        let shown = shown(&rest.by_ref().take(LONGEST).collect::<String>());
-        let more = if rest.next().is_some() { "…" } else { "" };
-        let line = format!("{seconds:.3} {level} {shown}{more}");
-        if let Err(TrySendError::Full(_)) = self.entries.try_send(Entry::Line(line)) {
+        let line = format!("{seconds:.3} {level} {}", beginning(text.as_bytes(), LONGEST));
+        if self.entries.try_send(Entry::Line(line)).is_err() {
             self.lost += 1;
         }
     }
 
-    /// What the end waits with, when the log itself is with the server.
+    /// The handle to wait for the end, while the server has the log itself.
     pub(crate) fn end(&self) -> End {
         End(self.entries.clone())
     }
 }
 
-fn write(entries: &Receiver<Entry>) {
-    for entry in entries {
-        match entry {
-            Entry::Line(line) => note!("{line}"),
-            // Nobody waits any more if this fails.
-            Entry::End(done) => drop(done.send(())),
-        }
-    }
-}
-
 /// The end of a log.
-pub(crate) struct End(SyncSender<Entry>);
+pub(crate) struct End(Sender<Entry>);
 
 impl End {
     /// Waits until all lines are written, but not for a reader that never reads.
     pub(crate) fn wait(self) {
         let deadline = Instant::now() + LAST_WAIT;
-        let (done, is_done) = mpsc::channel();
-        let mut entry = Entry::End(done);
-        while let Err(TrySendError::Full(back)) = self.0.try_send(entry) {
-            if Instant::now() > deadline {
-                return;
-            }
-            entry = back;
-            thread::sleep(Duration::from_millis(5));
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        match is_done.recv_timeout(left) {
-            Ok(()) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        let (done, is_done) = bounded(1);
+        if self.0.send_deadline(Entry::End(done), deadline).is_ok() {
+            let _ = is_done.recv_deadline(deadline);
         }
     }
 }

@@ -20,7 +20,7 @@ mod totals;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufWriter, Read};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::JoinHandle;
@@ -31,7 +31,7 @@ use barewire::transport::{ProcessPipes, ProcessTree, Ready};
 use crate::terminal::has_colours;
 use crate::threads;
 use forward::{End, forward};
-use handoff::{Handoff, What, queue};
+use handoff::{Handoff, Side, What, queue};
 use inspection::Inspection;
 use report::{Form, Report};
 
@@ -61,6 +61,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Memory in which the log is collected before it is written.
 const LOG_BUFFER: usize = 1 << 16;
 
+/// Starts the server, then forwards and inspects until it has exited.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
     let started = signals::pass_on().map_err(|error| format!("cannot pass signals on: {error}"))?;
@@ -74,14 +75,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 
 /// Forwards and inspects until the server has exited.
 fn forward_all(tree: &ProcessTree, pipes: ProcessPipes, report: Report) -> Result<ExitStatus, String> {
-    let (client, mut server, arrivals) = queue();
+    let (client, server, arrivals) = queue();
     let cannot_forward = |error| format!("cannot forward: {error}");
     let inspection = Inspection::start(arrivals, report).map_err(cannot_forward)?;
-    let directions = Directions::start(pipes, client, &server).map_err(cannot_forward)?;
+    let directions = start_directions(pipes, client, &server).map_err(cannot_forward)?;
     let status = tree
         .wait()
         .map_err(|error| format!("cannot wait for the server: {error}"))?;
-    directions.wait();
+    // The whole output of the server is forwarded.
+    for direction in directions {
+        // A panic has already been reported.
+        let _ = direction.join();
+    }
     server.event(What::Exit(status));
     tree.end(GRACE)
         .map_err(|error| format!("cannot end the server: {error}"))?;
@@ -91,22 +96,20 @@ fn forward_all(tree: &ProcessTree, pipes: ProcessPipes, report: Report) -> Resul
 
 fn open_report(arguments: &Arguments) -> Result<Report, String> {
     let (file, colours) = match &arguments.log {
-        Some(path) => (
+        Some(path) => {
+            let cannot_write = |error| format!("cannot write {}: {error}", path.display());
             // It may be a pipe.
-            File::create(path)
-                .map(Ready::new)
-                .map_err(|error| format!("cannot write {}: {error}", path.display()))?,
-            false,
-        ),
-        None => (
-            streams::diagnostics().map_err(|error| format!("cannot write to standard error: {error}"))?,
-            has_colours(&io::stderr()),
-        ),
+            (Ready::new(File::create(path).map_err(cannot_write)?), false)
+        }
+        None => {
+            let cannot_write = |error| format!("cannot write to standard error: {error}");
+            let stderr = streams::diagnostics().map_err(cannot_write)?;
+            (stderr, has_colours(&io::stderr()))
+        }
     };
-    let form = if arguments.json {
-        Form::Json
-    } else {
-        Form::Plain { colours }
+    let form = match arguments.json {
+        true => Form::Json,
+        false => Form::Plain { colours },
     };
     let output = BufWriter::with_capacity(LOG_BUFFER, file);
     Ok(Report::new(Box::new(output), form, arguments.log.is_some()))
@@ -116,79 +119,63 @@ fn start(arguments: &Arguments) -> Result<(ProcessTree, ProcessPipes), String> {
     let [program, rest @ ..] = arguments.command.as_slice() else {
         return Err("no command".to_owned());
     };
-    let stderr = if arguments.log.is_some() {
-        Stdio::piped()
-    } else {
-        Stdio::inherit()
-    };
     let mut command = Command::new(program);
-    command
-        .args(rest)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(stderr);
+    command.args(rest).stdin(Stdio::piped()).stdout(Stdio::piped());
+    if arguments.log.is_some() {
+        command.stderr(Stdio::piped());
+    }
     ProcessTree::spawn(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))
 }
 
-/// Threads to wait for.
-struct Directions(Vec<JoinHandle<()>>);
-
-impl Directions {
-    fn start(pipes: ProcessPipes, mut client: Handoff, server: &Handoff) -> io::Result<Self> {
-        let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
-            return Err(io::Error::from(io::ErrorKind::BrokenPipe));
-        };
-        let mut stdin = Ready::new(stdin);
-        let mut input = streams::input()?;
-        // This thread reads from the client, which may outlive the server: nobody waits for it.
-        threads::spawn(move || {
-            let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes));
-            let is_refused = matches!(end, End::Output(_));
-            // Before the server can see the end and exit, so that the last forwarded bytes are in the log.
-            client.event(closed(end));
-            // The end of the input closes that of the server.
-            drop(stdin);
-            if is_refused {
-                streams::close_input(input);
-            }
-        })?;
-        let seen = |handoff: &mut Handoff, bytes: &[u8]| handoff.bytes(bytes);
-        let at_end = |mut handoff: Handoff, end, to| {
-            streams::close_output(to);
-            handoff.event(closed(end));
-        };
-        let output = streams::output()?;
-        let mut running = vec![forward_from(stdout, output, server.another(), seen, at_end)?];
-        if let Some(stderr) = pipes.stderr {
-            let seen = |handoff: &mut Handoff, bytes: &[u8]| handoff.diagnostics(bytes);
-            let to = streams::diagnostics()?;
-            running.push(forward_from(stderr, to, server.another(), seen, |_, _, _| {})?);
+/// Starts a thread for each direction, and returns those of the server's output.
+fn start_directions(
+    pipes: ProcessPipes,
+    client: Handoff,
+    server: &Handoff,
+) -> io::Result<Vec<JoinHandle<()>>> {
+    let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
+        return Err(io::Error::from(io::ErrorKind::BrokenPipe));
+    };
+    let mut stdin = Ready::new(stdin);
+    let mut input = streams::input()?;
+    // This thread reads from the client, which may outlive the server: nobody waits for it.
+    threads::spawn(move || {
+        let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes, What::Bytes));
+        let is_refused = matches!(end, End::Output(_));
+        // Before the server can see the end and exit, so that the last forwarded bytes are in the log.
+        client.event(closed(end));
+        // The end of the input closes that of the server.
+        drop(stdin);
+        if is_refused {
+            streams::close_input(input);
         }
-        Ok(Self(running))
+    })?;
+    let handoff = server.another(Side::Server);
+    let mut output = streams::output()?;
+    let mut started = vec![threads::spawn(move || {
+        let end = forward_from(stdout, &mut output, &handoff, What::Bytes);
+        streams::close_output(output);
+        handoff.event(closed(end));
+    })?];
+    if let Some(stderr) = pipes.stderr {
+        let handoff = server.another(Side::Server);
+        let mut to = streams::diagnostics()?;
+        started.push(threads::spawn(move || {
+            forward_from(stderr, &mut to, &handoff, What::Diagnostics);
+        })?);
     }
-
-    /// Waits, after the exit of the server, until its whole output is forwarded.
-    fn wait(self) {
-        for thread in self.0 {
-            // A panic has already been reported.
-            let _ = thread.join();
-        }
-    }
+    Ok(started)
 }
 
+/// Forwards output of the server, and closes it at the end: a server whose output nobody reads sees a closed pipe, as it
+/// would without this program.
 fn forward_from(
-    mut from: impl Read + Send + 'static,
-    mut to: Ready<File>,
-    mut handoff: Handoff,
-    seen: fn(&mut Handoff, &[u8]),
-    at_end: fn(Handoff, End, Ready<File>),
-) -> io::Result<JoinHandle<()>> {
-    threads::spawn(move || {
-        let how = forward(&mut from, &mut to, |bytes| seen(&mut handoff, bytes));
-        // A server whose output nobody reads sees a closed pipe, as it would without this program.
-        drop(from);
-        at_end(handoff, how, to);
-    })
+    mut from: impl Read,
+    to: &mut impl Write,
+    handoff: &Handoff,
+    what: fn(Vec<u8>) -> What,
+) -> End {
+    forward(&mut from, to, |bytes| handoff.bytes(bytes, what))
 }
 
 fn closed(end: End) -> What {

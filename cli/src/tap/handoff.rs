@@ -3,13 +3,17 @@
 //! The stream comes first: when the inspection is slower, because of the volume or because the log is not read, up to
 //! [`ROOM`] bytes wait in memory. Bytes beyond that are counted, not inspected.
 
+use std::convert::Infallible;
 use std::io;
 use std::mem;
 use std::process::ExitStatus;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of bytes that may wait for inspection; the same number may be in it.
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+/// Number of bytes that may wait for inspection.
 pub(super) const ROOM: usize = 4 << 20;
 
 /// Number of pieces that may wait.
@@ -39,18 +43,26 @@ pub(super) struct Item {
 }
 
 pub(super) enum What {
-    /// This number of bytes of the batch comes next.
-    Bytes(usize),
+    Bytes(Vec<u8>),
     /// Bytes that were forwarded and not inspected.
     Gap(Gap),
-    /// This number of bytes, which the server wrote to standard error, comes next.
-    Diagnostics(usize),
+    /// Bytes that the server wrote to standard error.
+    Diagnostics(Vec<u8>),
     /// This side writes no more.
     Closed(Option<io::Error>),
     /// The other side no longer reads the output of this one.
     Refused(io::Error),
     /// The server has ended. Anything that the client writes after that is ignored.
     Exit(ExitStatus),
+}
+
+impl What {
+    const fn size(&self) -> usize {
+        match self {
+            Self::Bytes(bytes) | Self::Diagnostics(bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
 }
 
 /// Forwarded bytes that were not inspected.
@@ -73,107 +85,31 @@ impl Gap {
     }
 }
 
-/// Waiting pieces, in the order in which they came. The memory is reused, so that nothing is allocated in the long run.
-#[derive(Default)]
-pub(super) struct Batch {
-    items: Vec<Item>,
-    bytes: Vec<u8>,
-    /// Whether the end of the server is among the items.
-    has_exit: bool,
-}
-
-impl Batch {
-    pub(super) fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
-    /// Whether something was left out for lack of room.
-    pub(super) fn has_gaps(&self) -> bool {
-        self.items.iter().any(|item| matches!(item.what, What::Gap(_)))
-    }
-
-    /// Iterates over the items with their bytes.
-    pub(super) fn items(&self) -> impl Iterator<Item = (&Item, &[u8])> {
-        let mut rest = self.bytes.as_slice();
-        self.items.iter().map(move |item| {
-            let own;
-            (own, rest) = match item.what {
-                What::Bytes(count) | What::Diagnostics(count) => rest.split_at(count),
-                _ => rest.split_at(0),
-            };
-            (item, own)
-        })
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.items.clear();
-        self.bytes.clear();
-        self.has_exit = false;
-    }
-
-    /// Returns false if there is no room.
-    fn push(&mut self, side: Side, bytes: &[u8], what: What) -> bool {
-        let has_room = self.items.len() < PIECES && self.bytes.len() + bytes.len() <= ROOM;
-        if has_room {
-            self.bytes.extend_from_slice(bytes);
-            self.event(side, what);
-        }
-        has_room
-    }
-
-    fn event(&mut self, side: Side, what: What) {
-        self.has_exit |= matches!(what, What::Exit(_));
-        self.items.push(Item {
-            at: Instant::now(),
-            side,
-            what,
-        });
-    }
-}
-
-/// The waiting pieces, and the gaps of those that did not fit.
-#[derive(Default)]
-struct Waiting {
-    batch: Batch,
+/// State of all writers.
+struct Writers {
+    items: Sender<Item>,
     /// The gap of each writer since its last item.
     gaps: Vec<(Side, Gap)>,
+    /// Present until the server has ended.
+    running: Option<Sender<Infallible>>,
 }
 
-impl Waiting {
-    fn has_gaps(&self) -> bool {
-        self.gaps.iter().any(|(_, gap)| gap.bytes > 0)
+impl Writers {
+    fn send(&self, side: Side, what: What) {
+        let at = Instant::now();
+        // Nobody inspects any more if this fails.
+        let _ = self.items.send(Item { at, side, what });
     }
 
-    /// Adds the gaps of all writers, the client's first: it may be silent for a long time, and the server may answer a
+    /// Sends the gaps of all writers, the client's first: it may be silent for a long time, and the server may answer a
     /// message that was left out.
-    fn tell_gaps(&mut self) {
-        for (side, gap) in &mut self.gaps {
+    fn send_gaps(&mut self) {
+        for index in 0..self.gaps.len() {
+            let (side, gap) = &mut self.gaps[index];
             if gap.bytes > 0 {
-                self.batch.event(*side, What::Gap(mem::take(gap)));
+                let (side, gap) = (*side, mem::take(gap));
+                self.send(side, What::Gap(gap));
             }
-        }
-    }
-}
-
-/// State shared by both ends of the queue. It is locked only to copy bytes in, and to take them out.
-#[derive(Default)]
-struct Shared {
-    waiting: Mutex<Waiting>,
-    arrived: Condvar,
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn writer(self: &Arc<Self>, side: Side) -> Handoff {
-        let mut waiting = self.lock();
-        waiting.gaps.push((side, Gap::default()));
-        Handoff {
-            side,
-            number: waiting.gaps.len() - 1,
-            shared: Arc::clone(self),
         }
     }
 }
@@ -183,92 +119,113 @@ pub(super) struct Handoff {
     side: Side,
     /// Index among the writers.
     number: usize,
-    shared: Arc<Shared>,
+    writers: Arc<Mutex<Writers>>,
+    /// Number of waiting bytes.
+    waiting: Arc<AtomicUsize>,
 }
 
 /// The inspection's end.
-pub(super) struct Arrivals(Arc<Shared>);
+pub(super) struct Arrivals {
+    items: Receiver<Item>,
+    /// Disconnected when the server has ended.
+    running: Receiver<Infallible>,
+    waiting: Arc<AtomicUsize>,
+}
 
 /// The queue, empty: the ends of the client and of the server.
 pub(super) fn queue() -> (Handoff, Handoff, Arrivals) {
-    let shared = Arc::new(Shared::default());
-    let client = shared.writer(Side::Client);
-    let server = shared.writer(Side::Server);
-    (client, server, Arrivals(shared))
+    let (sender, items) = unbounded();
+    let (alive, running) = bounded(0);
+    let waiting = Arc::new(AtomicUsize::new(0));
+    let writers = Writers {
+        items: sender,
+        gaps: vec![(Side::Client, Gap::default())],
+        running: Some(alive),
+    };
+    let client = Handoff {
+        side: Side::Client,
+        number: 0,
+        writers: Arc::new(Mutex::new(writers)),
+        waiting: Arc::clone(&waiting),
+    };
+    let server = client.another(Side::Server);
+    let arrivals = Arrivals {
+        items,
+        running,
+        waiting,
+    };
+    (client, server, arrivals)
 }
 
 impl Handoff {
-    /// Another end for what the same side writes.
-    pub(super) fn another(&self) -> Self {
-        self.shared.writer(self.side)
+    /// Another end, for what `side` writes.
+    pub(super) fn another(&self, side: Side) -> Self {
+        let mut writers = self.writers();
+        writers.gaps.push((side, Gap::default()));
+        Self {
+            side,
+            number: writers.gaps.len() - 1,
+            writers: Arc::clone(&self.writers),
+            waiting: Arc::clone(&self.waiting),
+        }
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.put(bytes, What::Bytes(bytes.len()));
+    fn writers(&self) -> MutexGuard<'_, Writers> {
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The end for standard error, which is kept apart from the messages.
-    pub(super) fn diagnostics(&mut self, bytes: &[u8]) {
-        self.put(bytes, What::Diagnostics(bytes.len()));
-    }
-
-    fn put(&mut self, bytes: &[u8], what: What) {
-        let mut waiting = self.shared.lock();
-        // New pieces come after the gaps, so the gaps must fit too.
-        let (most, pieces) = match waiting.has_gaps() {
-            false => (ROOM, PIECES),
-            true => (ROOM / 2, PIECES / 2),
+    /// Passes bytes on, as an item of the kind `what`, or adds them to the gap of this writer.
+    pub(super) fn bytes(&self, bytes: &[u8], what: fn(Vec<u8>) -> What) {
+        let mut writers = self.writers();
+        // New pieces come after the gaps, which are sent only when there is much room again.
+        let share = match writers.gaps.iter().any(|(_, gap)| gap.bytes > 0) {
+            false => 1,
+            true => 2,
         };
-        let has_room = waiting.batch.bytes.len() <= most && waiting.batch.items.len() <= pieces;
-        if has_room {
-            waiting.tell_gaps();
+        let waiting = self.waiting.load(Ordering::Acquire);
+        if waiting + bytes.len() > ROOM / share || writers.items.len() >= PIECES / share {
+            writers.gaps[self.number].1.add(bytes);
+            return;
         }
-        if !has_room || !waiting.batch.push(self.side, bytes, what) {
-            waiting.gaps[self.number].1.add(bytes);
-        }
-        drop(waiting);
-        self.shared.arrived.notify_one();
+        self.waiting.fetch_add(bytes.len(), Ordering::AcqRel);
+        writers.send_gaps();
+        writers.send(self.side, what(bytes.to_vec()));
     }
 
-    /// There is always room for these.
-    pub(super) fn event(&mut self, what: What) {
-        let mut waiting = self.shared.lock();
-        waiting.tell_gaps();
-        waiting.batch.event(self.side, what);
-        drop(waiting);
-        self.shared.arrived.notify_one();
+    /// There is always room for an event.
+    pub(super) fn event(&self, what: What) {
+        let mut writers = self.writers();
+        writers.send_gaps();
+        if let What::Exit(_) = what {
+            writers.running = None;
+        }
+        writers.send(self.side, what);
     }
 }
 
 impl Arrivals {
-    /// Takes what has arrived in exchange for an empty batch.
-    pub(super) fn take(&self, batch: &mut Batch) {
-        batch.clear();
-        mem::swap(batch, &mut self.0.lock().batch);
+    /// The next item; `None` if nothing has arrived.
+    pub(super) fn take(&self) -> Option<Item> {
+        self.items.try_recv().ok().inspect(|item| self.taken(item))
     }
 
-    /// The same, as soon as something is there.
-    pub(super) fn wait(&self, batch: &mut Batch) {
-        batch.clear();
-        let mut waiting = self.0.lock();
-        while waiting.batch.is_empty() {
-            waiting = self
-                .0
-                .arrived
-                .wait(waiting)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        mem::swap(batch, &mut waiting.batch);
+    /// The next item, as soon as it arrives; `None` if none can arrive any more.
+    pub(super) fn wait(&self) -> Option<Item> {
+        self.items.recv().ok().inspect(|item| self.taken(item))
     }
 
-    /// Leaves the processor to the stream for that long, or until the end.
+    fn taken(&self, item: &Item) {
+        self.waiting.fetch_sub(item.what.size(), Ordering::AcqRel);
+    }
+
+    /// Number of items that have arrived.
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Leaves the processor to the stream for that long, or until the end of the server.
     pub(super) fn rest(&self, longest: Duration) {
-        let waiting = self.0.lock();
-        drop(
-            self.0
-                .arrived
-                .wait_timeout_while(waiting, longest, |waiting| !waiting.batch.has_exit),
-        );
+        let _ = self.running.recv_timeout(longest);
     }
 }
 
@@ -276,15 +233,14 @@ impl Arrivals {
 mod tests {
     use super::*;
 
-    fn told(batch: &Batch) -> Vec<String> {
-        batch
-            .items()
-            .map(|(item, bytes)| match item.what {
-                What::Bytes(_) => format!("{} bytes", bytes.len()),
-                What::Gap(gap) => format!("gap of {}", gap.bytes),
-                _ => "an event".to_owned(),
-            })
-            .collect()
+    fn arrived(arrivals: &Arrivals) -> Vec<String> {
+        let items = std::iter::from_fn(|| arrivals.take());
+        let names = items.map(|item| match item.what {
+            What::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            What::Gap(gap) => format!("gap of {}", gap.bytes),
+            _ => "an event".to_owned(),
+        });
+        names.collect()
     }
 
     #[test]
@@ -306,84 +262,68 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_measured_and_comes_before_what_fits_again() {
-        let (_, mut handoff, arrivals) = queue();
+        let (_, handoff, arrivals) = queue();
         let piece = vec![b'x'; ROOM / 2];
         for _ in 0..3 {
-            handoff.bytes(&piece);
+            handoff.bytes(&piece, What::Bytes);
         }
         // There is room for it, but the order must stay.
-        handoff.bytes(b"a\nb");
-        let mut batch = Batch::default();
-        arrivals.wait(&mut batch);
+        handoff.bytes(b"a\nb", What::Bytes);
         let half = format!("{} bytes", piece.len());
-        assert_eq!(told(&batch), [half.as_str(), half.as_str()]);
-        handoff.bytes(b"c");
-        arrivals.take(&mut batch);
+        assert_eq!(arrived(&arrivals), [half.as_str(), half.as_str()]);
+        handoff.bytes(b"c", What::Bytes);
         assert_eq!(
-            told(&batch),
+            arrived(&arrivals),
             [format!("gap of {}", piece.len() + 3), "1 bytes".to_owned()]
         );
-        assert!(batch.has_gaps());
-        arrivals.take(&mut batch);
-        assert!(batch.is_empty());
+        assert!(arrivals.take().is_none());
     }
 
     #[test]
     fn small_pieces_do_not_fill_the_memory() {
-        let (_, mut handoff, arrivals) = queue();
+        let (_, handoff, arrivals) = queue();
         let count = 3 * PIECES;
         for _ in 0..count {
-            handoff.bytes(b"x");
+            handoff.bytes(b"x", What::Bytes);
         }
-        let mut batch = Batch::default();
-        arrivals.wait(&mut batch);
-        assert_eq!(batch.items.len(), PIECES);
+        assert_eq!(arrived(&arrivals).len(), PIECES);
         handoff.event(What::Closed(None));
-        arrivals.take(&mut batch);
         let gap = format!("gap of {}", count - PIECES);
-        assert_eq!(told(&batch), [gap, "an event".to_owned()]);
+        assert_eq!(arrived(&arrivals), [gap, "an event".to_owned()]);
     }
 
     #[test]
     fn an_event_always_fits() {
-        let (_, mut handoff, arrivals) = queue();
-        handoff.bytes(&vec![b'x'; ROOM]);
-        handoff.bytes(b"a");
+        let (_, handoff, arrivals) = queue();
+        handoff.bytes(&vec![b'x'; ROOM], What::Bytes);
+        handoff.bytes(b"a", What::Bytes);
         handoff.event(What::Closed(None));
-        let mut batch = Batch::default();
-        arrivals.wait(&mut batch);
-        assert_eq!(
-            told(&batch),
-            [
-                format!("{ROOM} bytes"),
-                "gap of 1".to_owned(),
-                "an event".to_owned()
-            ]
-        );
+        let whole = format!("{ROOM} bytes");
+        assert_eq!(arrived(&arrivals), [whole.as_str(), "gap of 1", "an event"]);
     }
 
     #[test]
     fn the_end_of_the_server_ends_a_rest_whatever_comes_after_it() {
-        let (mut client, mut server, arrivals) = queue();
+        let (client, server, arrivals) = queue();
         server.event(What::Exit(ExitStatus::default()));
         // Nobody waits for the thread of the client's side, so its items may come last.
         client.event(What::Closed(None));
         let start = Instant::now();
-        arrivals.rest(Duration::from_secs(60));
+        for _ in 0..2 {
+            arrivals.rest(Duration::from_secs(60));
+        }
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 
     #[test]
     fn what_did_not_fit_of_the_client_comes_before_what_did_not_of_the_server() {
-        let (mut client, mut server, arrivals) = queue();
-        server.bytes(&vec![b'x'; ROOM]);
-        client.bytes(b"ask");
-        server.bytes(b"answer");
-        let mut batch = Batch::default();
-        arrivals.take(&mut batch);
+        let (client, server, arrivals) = queue();
+        server.bytes(&vec![b'x'; ROOM], What::Bytes);
+        client.bytes(b"ask", What::Bytes);
+        server.bytes(b"answer", What::Bytes);
+        assert_eq!(arrived(&arrivals).len(), 1);
         // The client writes nothing more.
-        server.bytes(b"y");
-        arrivals.take(&mut batch);
-        assert_eq!(told(&batch), ["gap of 3", "gap of 6", "1 bytes"]);
+        server.bytes(b"y", What::Bytes);
+        assert_eq!(arrived(&arrivals), ["gap of 3", "gap of 6", "1 bytes"]);
     }
 }

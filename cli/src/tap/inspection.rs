@@ -1,16 +1,15 @@
 //! The thread that inspects what was forwarded, and writes the log.
 
 use std::io;
+use std::iter;
 use std::process::ExitStatus;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use barewire::mcp::Method;
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::conversation::Conversation;
-use super::handoff::{Arrivals, Batch, Item, Side, What};
+use super::handoff::{Arrivals, Item, Side, What};
 use super::record::{Kind, Record};
 use super::report::Report;
 use crate::lines::{Lines, Piece};
@@ -28,42 +27,30 @@ const REST: u32 = 19;
 
 /// A handle to wait for the end of the thread.
 pub(super) struct Inspection {
-    ended: Receiver<()>,
-    /// Number of items that were inspected.
-    worked: Arc<AtomicU64>,
+    /// One message for each inspected item or several; disconnected at the end.
+    progress: Receiver<()>,
 }
 
 impl Inspection {
     /// # Errors
     /// The thread cannot be started.
     pub(super) fn start(arrivals: Arrivals, report: Report) -> io::Result<Self> {
-        let (done, ended) = mpsc::sync_channel(1);
-        let worked = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&worked);
+        let (worked, progress) = bounded(1);
         let mut inspector = Inspector {
             conversation: Conversation::new(),
             diagnostics: Lines::new(LONGEST_DIAGNOSTIC),
             report,
         };
         threads::spawn(move || {
-            inspector.work(&arrivals, &counter);
+            inspector.work(&arrivals, &worked);
             inspector.end();
-            // Nobody waits any more once it has made no progress for too long.
-            let _ = done.send(());
         })?;
-        Ok(Self { ended, worked })
+        Ok(Self { progress })
     }
 
     /// Waits until everything is in the log, for as long as it makes progress.
     pub(super) fn wait(self) {
-        let mut before = self.worked.load(Ordering::Acquire);
-        while let Err(RecvTimeoutError::Timeout) = self.ended.recv_timeout(STANDSTILL) {
-            let now = self.worked.load(Ordering::Acquire);
-            if now == before {
-                break;
-            }
-            before = now;
-        }
+        while self.progress.recv_timeout(STANDSTILL).is_ok() {}
     }
 }
 
@@ -75,24 +62,28 @@ struct Inspector {
 }
 
 impl Inspector {
-    fn work(&mut self, arrivals: &Arrivals, worked: &AtomicU64) {
-        let mut batch = Batch::default();
+    /// Inspects all items until the exit of the server.
+    fn work(&mut self, arrivals: &Arrivals, worked: &Sender<()>) {
         loop {
-            arrivals.take(&mut batch);
-            if batch.is_empty() {
+            let first = arrivals.take().or_else(|| {
                 // The log shows everything so far before it waits for more.
                 self.report.flush();
-                arrivals.wait(&mut batch);
-            }
+                arrivals.wait()
+            });
+            let Some(first) = first else { return };
             let start = Instant::now();
-            for (item, bytes) in batch.items() {
-                self.item(item, bytes);
-                worked.fetch_add(1, Ordering::AcqRel);
-                if let What::Exit(_) = item.what {
-                    return;
+            let mut has_gaps = false;
+            let more = iter::from_fn(|| arrivals.take()).take(arrivals.len());
+            for item in iter::once(first).chain(more) {
+                self.item(&item);
+                let _ = worked.try_send(());
+                match item.what {
+                    What::Exit(_) => return,
+                    What::Gap(_) => has_gaps = true,
+                    _ => {}
                 }
             }
-            if batch.has_gaps() {
+            if has_gaps {
                 // It cannot keep up, so it should leave the processor to the stream.
                 self.report.flush();
                 arrivals.rest(start.elapsed() * REST);
@@ -100,16 +91,12 @@ impl Inspector {
         }
     }
 
-    fn item(&mut self, item: &Item, bytes: &[u8]) {
+    fn item(&mut self, item: &Item) {
         let (at, side) = (item.at, item.side);
-        let Self {
-            conversation,
-            diagnostics,
-            report,
-        } = self;
+        let (conversation, report) = (&mut self.conversation, &mut self.report);
         match &item.what {
-            What::Bytes(count) => {
-                report.bytes(side, *count as u64);
+            What::Bytes(bytes) => {
+                report.bytes(side, bytes.len() as u64);
                 conversation.bytes(side, at, bytes, &mut |record| report.record(at, &record));
                 report.untracked(at, side, conversation.state(side).requests.untracked);
             }
@@ -117,8 +104,9 @@ impl Inspector {
                 report.bytes(side, gap.bytes);
                 conversation.gap(side, at, gap, &mut |record| report.record(at, &record));
             }
-            What::Diagnostics(_) => {
-                diagnostics.feed(bytes, &mut |piece| report.record(at, &diagnostic(&piece)));
+            What::Diagnostics(bytes) => {
+                let mut found = |piece: Piece<'_>| report.record(at, &diagnostic(&piece));
+                self.diagnostics.feed(bytes, &mut found);
             }
             What::Closed(why) => {
                 conversation.closed(side, at, &mut |record| report.record(at, &record));
@@ -134,8 +122,8 @@ impl Inspector {
 
     fn exit(&mut self, at: Instant, status: ExitStatus) {
         let report = &mut self.report;
-        self.diagnostics
-            .finish(&mut |piece| report.record(at, &diagnostic(&piece)));
+        let mut found = |piece: Piece<'_>| report.record(at, &diagnostic(&piece));
+        self.diagnostics.finish(&mut found);
         // "exit status: 1", "signal: 9 (SIGKILL)".
         let how = status.to_string();
         report.totals.exit.clone_from(&how);
