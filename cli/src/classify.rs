@@ -40,27 +40,40 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let stdin = [PathBuf::from("-")];
+    let files = match arguments.files.as_slice() {
+        [] => &stdin,
+        files => files,
+    };
     let mut report = Report {
+        arguments,
         output: BufWriter::new(streams::output()),
-        json: arguments.json,
         place: Place {
             file: None,
             line: 0,
-            is_shown: arguments.numbers || arguments.files.len() > 1,
-        },
-        rules: if arguments.lenient {
-            Rules::LENIENT
-        } else {
-            Rules::STRICT
+            is_shown: arguments.numbers || files.len() > 1,
         },
         all_valid: true,
     };
-    match report.all(arguments) {
-        Ok(()) => {}
-        // A closed output says nothing about the messages.
-        Err(Failure::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-        Err(Failure::Write(error)) => return Err(format!("cannot write: {error}")),
-        Err(Failure::Read(name, error)) => return Err(format!("cannot read {name}: {error}")),
+    for file in files {
+        let is_stdin = file.as_os_str() == "-";
+        report.place.line = 0;
+        // JSON does not name the only input, and standard input has no name.
+        let is_named = files.len() > 1 || !(arguments.json || is_stdin);
+        report.place.file = is_named.then(|| file.to_string_lossy().into_owned());
+        let result = report.file(file, is_stdin);
+        // The messages before a fault are shown.
+        let flushed = report.output.flush().map_err(Failure::Write);
+        match flushed.and(result) {
+            Ok(()) => {}
+            // A closed output says nothing about the messages.
+            Err(Failure::Write(error)) if error.kind() == ErrorKind::BrokenPipe => break,
+            Err(Failure::Write(error)) => return Err(format!("cannot write: {error}")),
+            Err(Failure::Read(error)) if is_stdin => {
+                return Err(format!("cannot read standard input: {error}"));
+            }
+            Err(Failure::Read(error)) => return Err(format!("cannot read {}: {error}", file.display())),
+        }
     }
     Ok(ExitCode::from(u8::from(!report.all_valid)))
 }
@@ -68,126 +81,83 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 enum Failure {
-    Read(String, io::Error),
+    Read(io::Error),
     Write(io::Error),
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-struct Report<W: Write> {
+struct Report<'a, W: Write> {
+    arguments: &'a Arguments,
     output: W,
-    json: bool,
     /// Place of the current message.
     place: Place,
-    rules: Rules,
     all_valid: bool,
 }
 
-impl<W: Write> Report<W> {
-    fn all(&mut self, arguments: &Arguments) -> Result<(), Failure> {
-        let stdin = [PathBuf::from("-")];
-        let files = match arguments.files.as_slice() {
-            [] => &stdin,
-            files => files,
+impl<W: Write> Report<'_, W> {
+    fn file(&mut self, file: &Path, is_stdin: bool) -> Result<(), Failure> {
+        let mut input: Box<dyn Read> = match is_stdin {
+            true => Box::new(streams::input()),
+            // It may be a pipe.
+            false => Box::new(Ready::new(File::open(file).map_err(Failure::Read)?)),
         };
-        for file in files {
-            self.place.line = 0;
-            self.place.file = match (files.len(), arguments.json) {
-                // JSON names no single input, and standard input has no name.
-                (1, true) => None,
-                (1, false) if file.as_os_str() == "-" => None,
-                _ => Some(file.to_string_lossy().into_owned()),
-            };
-            let result = match open(file) {
-                Ok(input) if arguments.whole => self.whole(input),
-                Ok(input) => self.lines(input),
-                Err(error) => Err(Failure::Read(String::new(), error)),
-            };
-            // The messages before a fault are shown.
-            self.output.flush()?;
-            result.map_err(|failure| match failure {
-                Failure::Read(_, error) => Failure::Read(name(file), error),
-                other => other,
-            })?;
+        match self.arguments.whole {
+            true => self.whole(&mut input),
+            false => self.lines(&mut input),
         }
-        Ok(())
     }
 
-    fn whole(&mut self, mut input: impl Read) -> Result<(), Failure> {
+    fn whole(&mut self, input: &mut impl Read) -> Result<(), Failure> {
         let mut text = Vec::new();
-        input.read_to_end(&mut text).map_err(read_failure)?;
+        input.read_to_end(&mut text).map_err(Failure::Read)?;
         self.place.line = 1;
         // The framer does the same for lines.
         self.message(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))
     }
 
-    fn lines(&mut self, mut input: impl Read) -> Result<(), Failure> {
+    fn lines(&mut self, input: &mut impl Read) -> Result<(), Failure> {
         let mut lines = Lines::new(Limits::DEFAULT.max_input);
         loop {
             let mut written = Ok(());
             let mut found = |piece: Piece<'_>| {
                 if written.is_ok() {
-                    written = self.piece(piece);
+                    written = self.piece(&piece);
                 }
             };
-            let has_more = lines.read(&mut input, &mut found).map_err(read_failure)?;
+            let has_more = lines.read(input, &mut found).map_err(Failure::Read)?;
             written?;
             if !has_more {
                 return Ok(());
             }
             // The next read may wait for long, and a signal may end it.
-            self.output.flush()?;
+            self.output.flush().map_err(Failure::Write)?;
         }
     }
 
-    fn piece(&mut self, piece: Piece<'_>) -> Result<(), Failure> {
+    fn piece(&mut self, piece: &Piece<'_>) -> Result<(), Failure> {
         self.place.line += 1;
         match piece {
             Piece::Line(line) if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => Ok(()),
             Piece::Line(line) => self.message(line),
-            Piece::Long { outline, .. } => outline.map_or(Ok(()), |outline| self.write(Err(outline))),
+            Piece::Long { outline, .. } => outline.map_or(Ok(()), |outline| self.write(&Err(outline))),
             // No bytes are lost when a file is read.
             Piece::Unseen { .. } => Ok(()),
         }
     }
 
     fn message(&mut self, text: &[u8]) -> Result<(), Failure> {
-        let rules = self.rules;
-        self.write(classify_with(text, &rules))
-    }
-
-    fn write(&mut self, found: Result<Message<'_>, Rejection<'_>>) -> Result<(), Failure> {
-        self.all_valid &= found.is_ok();
-        let line = match self.json {
-            true => show::json(&self.place, &found),
-            false => show::plain(&self.place, &found).into_bytes(),
+        let rules = match self.arguments.lenient {
+            true => Rules::LENIENT,
+            false => Rules::STRICT,
         };
-        Ok(self.output.write_all(&line)?)
+        self.write(&classify_with(text, &rules))
     }
-}
 
-fn open(file: &Path) -> io::Result<Box<dyn Read>> {
-    if file.as_os_str() == "-" {
-        Ok(Box::new(streams::input()))
-    } else {
-        // It may be a pipe.
-        Ok(Box::new(Ready::new(File::open(file)?)))
+    fn write(&mut self, found: &Result<Message<'_>, Rejection<'_>>) -> Result<(), Failure> {
+        self.all_valid &= found.is_ok();
+        let line = match self.arguments.json {
+            true => show::json(&self.place, found),
+            false => show::plain(&self.place, found).into_bytes(),
+        };
+        self.output.write_all(&line).map_err(Failure::Write)
     }
-}
-
-fn name(file: &Path) -> String {
-    if file.as_os_str() == "-" {
-        "standard input".to_owned()
-    } else {
-        file.display().to_string()
-    }
-}
-
-/// The caller adds the name of the input.
-fn read_failure(error: io::Error) -> Failure {
-    Failure::Read(String::new(), error)
 }

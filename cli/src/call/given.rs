@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use barewire::bytes::Sink;
 use barewire::json::{Object, RawValue, Writer};
 
 use super::schema;
+use crate::json;
 
 /// Arguments as given: all as one object, or each as a name and a text.
 #[derive(Debug)]
@@ -80,16 +80,11 @@ impl Given {
 }
 
 fn object_of(pairs: &[(String, String)], mut write: impl FnMut(&str, &str, &mut Writer<'_, '_>)) -> Vec<u8> {
-    let mut memory = Vec::new();
-    let mut sink = Sink::growable(&mut memory, usize::MAX);
-    let mut json = Writer::new(&mut sink);
-    json.begin_object();
-    for (name, value) in pairs {
-        json.name(name);
-        write(name, value, &mut json);
-    }
-    json.end_object();
-    memory
+    json::object(|json| {
+        for (name, value) in pairs {
+            write(name, value, json.name(name));
+        }
+    })
 }
 
 /// Refuses a member that occurs twice in one object, at any depth and however its name is spelled: servers would differ

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use barewire::json::{Array, Kind, Object, RawValue};
+use barewire::json::{Array, Kind, Member, NumberError, Object, RawValue};
 
 /// Largest number of faults that are named at a time.
 const MOST_FAULTS: usize = 8;
@@ -20,11 +20,20 @@ const MOST_LISTED: usize = 12;
 
 /// The schemas of the properties, by name.
 pub(crate) fn properties(schema: Object<'_>) -> HashMap<String, RawValue<'_>> {
-    let properties = object_at(schema, "properties").unwrap_or(Object::EMPTY);
-    let members = properties.members();
+    by_name(object_at(schema, "properties").unwrap_or(Object::EMPTY))
+}
+
+fn by_name(object: Object<'_>) -> HashMap<String, RawValue<'_>> {
+    let members = object.members();
     members
         .map(|member| (member.name.to_string(), member.value))
         .collect()
+}
+
+/// The names of the required properties.
+pub(crate) fn required(schema: Object<'_>) -> impl Iterator<Item = String> {
+    let names = array_at(schema, "required").elements();
+    names.filter_map(|name| Some(name.as_string()?.to_string()))
 }
 
 /// The value of the text as JSON, if its type is allowed by the schema, or if a string would not be allowed either.
@@ -53,53 +62,47 @@ pub(crate) fn faults(schema: Object<'_>, arguments: Object<'_>) -> Vec<String> {
 /// Arguments that the schema allows but does not name: most servers ignore them, and some are typing errors. `None` if
 /// other keywords may name them.
 pub(crate) fn unnamed(schema: Object<'_>, arguments: Object<'_>) -> Option<String> {
-    let others = [
-        "patternProperties",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "if",
-        "dependentSchemas",
-    ];
-    let is_open = schema
-        .get("additionalProperties")
-        .is_some_and(|additional| additional.as_bool() != Some(false));
-    if has_reference(schema) || is_open || others.iter().any(|name| schema.get(name).is_some()) {
+    let others = "patternProperties allOf anyOf oneOf if dependentSchemas";
+    let additional = schema.get("additionalProperties");
+    let is_open = additional.is_some_and(|additional| additional.as_bool() != Some(false));
+    if has_reference(schema) || is_open || others.split(' ').any(|name| schema.get(name).is_some()) {
         return None;
     }
-    let listed = object_at(schema, "properties")?;
+    let listed = names(object_at(schema, "properties")?);
     let known = properties(schema);
-    let unnamed = arguments.members().map(|member| member.name.to_string());
-    let mut unnamed = unnamed.filter(|name| !known.contains_key(name)).peekable();
-    unnamed.peek()?;
-    let unnamed = listing(unnamed.map(|name| format!("`{name}`")));
-    Some(format!(
-        "the schema of the tool does not name {unnamed}{}",
-        names(listed)
-    ))
+    let mut unnamed: Vec<String> = arguments
+        .members()
+        .map(|member| member.name.to_string())
+        .collect();
+    unnamed.retain(|name| !known.contains_key(name));
+    let unnamed = unnamed.iter().map(|name| format!("`{name}`"));
+    (unnamed.len() > 0).then(|| {
+        format!(
+            "the schema of the tool does not name {}{listed}",
+            listing(unnamed)
+        )
+    })
 }
 
 /// The faults of the arguments of a prompt; `prompt` is its entry in the list.
 pub(crate) fn faults_of_prompt(prompt: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     let mut faults = Faults(Vec::new());
-    let listed = prompt.get("arguments").and_then(RawValue::as_array);
-    for of in listed.unwrap_or(Array::EMPTY) {
-        let of = of.as_object().unwrap_or(Object::EMPTY);
-        let is_required = of.get("required").and_then(RawValue::as_bool) == Some(true);
-        if let Some(name) = of.get("name").and_then(RawValue::as_string)
+    for argument in array_at(prompt, "arguments")
+        .elements()
+        .filter_map(RawValue::as_object)
+    {
+        let is_required = argument.get("required").and_then(RawValue::as_bool) == Some(true);
+        if let Some(name) = argument.get("name").and_then(RawValue::as_string)
             && is_required
             && arguments.members().all(|member| member.name != name)
         {
             faults.add(format!("missing required argument `{name}`"));
         }
     }
-    for member in arguments.members() {
-        if member.value.kind() != Kind::String {
-            let found = of_kind(member.value.kind());
-            faults.add(format!(
-                "argument `{}` must be a string, but is {found}",
-                member.name
-            ));
+    for Member { name, value } in arguments.members() {
+        if value.kind() != Kind::String {
+            let found = kind_name(value.kind());
+            faults.add(format!("argument `{name}` must be a string, but is {found}"));
         }
     }
     faults.0
@@ -107,6 +110,11 @@ pub(crate) fn faults_of_prompt(prompt: Object<'_>, arguments: Object<'_>) -> Vec
 
 fn object_at<'a>(schema: Object<'a>, name: &str) -> Option<Object<'a>> {
     schema.get(name).and_then(RawValue::as_object)
+}
+
+fn array_at<'a>(schema: Object<'a>, name: &str) -> Array<'a> {
+    let array = schema.get(name).and_then(RawValue::as_array);
+    array.unwrap_or(Array::EMPTY)
 }
 
 /// Up to 2019-09 a reference replaces the keywords beside it.
@@ -160,15 +168,11 @@ impl Types {
         self.0 & other.0 == other.0
     }
 
-    const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
     /// Whether the value is of one of the types. `5.0` is an integer.
     fn fit(self, value: RawValue<'_>) -> bool {
         match value.as_number() {
             Some(number) if !self.has(Self::NUMBER) => {
-                self.has(Self::INTEGER) && number.to_fixed(0) != Err(barewire::json::NumberError::Inexact)
+                self.has(Self::INTEGER) && number.to_fixed(0) != Err(NumberError::Inexact)
             }
             _ => self.has(Self::of(value)),
         }
@@ -176,14 +180,11 @@ impl Types {
 
     /// `a string or null`.
     fn words(self) -> String {
-        let mut words: Vec<&str> = Vec::new();
-        let mut rest = self;
-        for (_, types, name) in Self::NAMED {
-            if rest.has(types) {
-                words.push(name);
-                rest = Self(rest.0 & !types.0);
-            }
-        }
+        // A number may be an integer, which is not named beside it.
+        let is_implied = |types| types == Self::INTEGER && self.has(Self::NUMBER);
+        let mut named = Self::NAMED.to_vec();
+        named.retain(|(_, types, _)| self.has(*types) && !is_implied(*types));
+        let words: Vec<&str> = named.iter().map(|(.., words)| *words).collect();
         words.join(" or ")
     }
 }
@@ -208,10 +209,11 @@ impl<'a> Lookup<'a> {
     fn follow(&self, schema: Object<'a>) -> Option<RawValue<'a>> {
         let reference = schema.get("$ref")?.as_string()?.to_string();
         let mut names = reference.strip_prefix("#/")?.split('/');
-        let at =
-            |place: Object<'a>, name: &str| place.get(name.replace("~1", "/").replace("~0", "~").as_str());
-        let first = at(self.root?, names.next()?)?;
-        names.try_fold(first, |place, name| at(place.as_object()?, name))
+        let root = self.root?.as_value();
+        names.try_fold(root, |place, name| {
+            let name = name.replace("~1", "/").replace("~0", "~");
+            place.as_object()?.get(&name)
+        })
     }
 }
 
@@ -247,8 +249,8 @@ fn allowed<'a>(schema: RawValue<'a>, lookup: &mut Lookup<'a>) -> Option<Types> {
 /// The types of all values; `None` where one of them has none, or there are no values.
 fn union<'a>(values: Array<'a>, types: impl FnMut(RawValue<'a>) -> Option<Types>) -> Option<Types> {
     let mut all = values.elements().map(types);
-    all.try_fold(Types(0), |all, types| Some(all.and(types?)))
-        .filter(|all| *all != Types(0))
+    let all = all.try_fold(Types(0), |all, types| Some(Types(all.0 | types?.0)));
+    all.filter(|all| *all != Types(0))
 }
 
 /// Whether two values are equal; `None` if they are not compared.
@@ -266,7 +268,7 @@ fn equal(a: RawValue<'_>, b: RawValue<'_>) -> Option<bool> {
     }
 }
 
-const fn of_kind(kind: Kind) -> &'static str {
+const fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Null => "null",
         Kind::Bool => "a boolean",
@@ -294,22 +296,12 @@ impl Faults {
             at => format!("{at}.{name}"),
         };
         let known = properties(schema);
-        let given: HashMap<String, RawValue<'_>> = object
-            .members()
-            .map(|member| (member.name.to_string(), member.value))
-            .collect();
-        let required = schema.get("required").and_then(RawValue::as_array);
-        let required: Vec<String> = required
-            .unwrap_or(Array::EMPTY)
-            .elements()
-            .filter_map(|name| name.as_string().map(|name| name.to_string()))
-            .collect();
+        let given = by_name(object);
+        let required: Vec<String> = required(schema).collect();
         for name in &required {
             // Some generators also list properties that have a default.
-            let has_default = known
-                .get(name)
-                .and_then(|property| property.as_object()?.get("default"))
-                .is_some();
+            let property = known.get(name).and_then(|property| property.as_object());
+            let has_default = property.is_some_and(|property| property.get("default").is_some());
             if !given.contains_key(name) && !has_default {
                 self.add(format!("missing required argument `{}`", place(name)));
             }
@@ -322,11 +314,10 @@ impl Faults {
                 // Deployed servers take `null` as absent.
                 Some(_) if member.value.is_null() && !required.contains(&name) => {}
                 Some(property) => self.value(*property, member.value, &place(&name)),
-                None if is_closed => self.add(format!(
-                    "unknown argument `{}`{}",
-                    place(&name),
-                    names(object_at(schema, "properties").unwrap_or(Object::EMPTY))
-                )),
+                None if is_closed => {
+                    let listed = names(object_at(schema, "properties").unwrap_or(Object::EMPTY));
+                    self.add(format!("unknown argument `{}`{listed}", place(&name)));
+                }
                 None => {}
             }
         }
@@ -339,29 +330,23 @@ impl Faults {
         {
             let found = match value.kind() {
                 Kind::Number => value.to_string(),
-                kind => of_kind(kind).to_owned(),
+                kind => kind_name(kind).to_owned(),
             };
-            self.add(format!(
-                "argument `{at}` must be {}, but is {found}",
-                types.words()
-            ));
-            return;
+            let words = types.words();
+            return self.add(format!("argument `{at}` must be {words}, but is {found}"));
         }
         let Some(schema) = schema.as_object().filter(|schema| !has_reference(*schema)) else {
             return;
         };
-        let listed = schema.get("enum").and_then(RawValue::as_array);
-        let values: Vec<RawValue<'_>> = match (schema.get("const"), listed) {
-            (Some(value), _) => vec![value],
-            (None, Some(values)) => values.elements().collect(),
-            (None, None) => Vec::new(),
+        let values: Vec<RawValue<'_>> = match schema.get("const") {
+            Some(value) => vec![value],
+            None => array_at(schema, "enum").elements().collect(),
         };
         let is_other = |known: &RawValue<'_>| equal(*known, value) == Some(false);
         if !values.is_empty() && values.iter().all(is_other) {
             let one_of = if values.len() > 1 { "one of " } else { "" };
             let listed = listing(values.iter().map(RawValue::to_string));
-            self.add(format!("argument `{at}` must be {one_of}{listed}"));
-            return;
+            return self.add(format!("argument `{at}` must be {one_of}{listed}"));
         }
         if let Some(object) = value.as_object() {
             self.members(schema, object, at);
@@ -387,8 +372,7 @@ fn names(properties: Object<'_>) -> String {
 }
 
 /// `a, b, c …`.
-fn listing(all: impl Iterator<Item = String>) -> String {
-    let mut all = all;
+fn listing(mut all: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = all.by_ref().take(MOST_LISTED).collect();
     let more = if all.next().is_some() { ", …" } else { "" };
     format!("{}{more}", first.join(", "))

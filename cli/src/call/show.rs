@@ -1,12 +1,12 @@
 //! Results for people to read.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use barewire::json::{Array, Object, RawValue};
 use barewire::mcp::ToolResult;
 
 use super::job::List;
+use super::schema;
 use crate::terminal::{shown, shown_lines};
 
 /// A member that is a string, decoded.
@@ -25,18 +25,15 @@ fn elements<'a>(object: Object<'a>, name: &str) -> impl Iterator<Item = Object<'
 
 /// An entry of a list: its name and description, with its arguments below.
 pub(crate) fn entry(list: List, entry: Object<'_>) -> String {
-    let name = match list {
-        List::Tools | List::Prompts => text(entry, "name"),
-        List::Resources => text(entry, "uri"),
-        List::Templates => text(entry, "uriTemplate"),
+    let (name, about) = match list {
+        List::Tools | List::Prompts => ("name", "description"),
+        List::Resources => ("uri", "name"),
+        List::Templates => ("uriTemplate", "name"),
     };
-    let mut shown = one_line(&name.unwrap_or_default());
-    let about = match list {
-        List::Tools | List::Prompts => text(entry, "description"),
-        List::Resources | List::Templates => text(entry, "description").or_else(|| text(entry, "name")),
-    };
+    let about = text(entry, "description").or_else(|| text(entry, about));
+    let mut shown = one_line(&text(entry, name).unwrap_or_default());
     if let Some(about) = about.or_else(|| text(entry, "title")) {
-        let _ = write!(shown, ": {}", one_line(&about));
+        shown += &format!(": {}", one_line(&about));
     }
     shown.push('\n');
     match list {
@@ -52,125 +49,101 @@ fn one_line(text: &str) -> String {
 }
 
 fn parameters(tool: Object<'_>, shown: &mut String) {
-    let schema = tool.get("inputSchema").and_then(RawValue::as_object);
-    let Some(schema) = schema else {
+    let Some(schema) = tool.get("inputSchema").and_then(RawValue::as_object) else {
         return;
     };
     let properties = schema.get("properties").and_then(RawValue::as_object);
-    let required = schema.get("required").and_then(RawValue::as_array);
-    let names = required.unwrap_or(Array::EMPTY).elements();
     // A server may list very many.
-    let required: HashSet<String> = names
-        .filter_map(RawValue::as_string)
-        .map(|name| name.to_string())
-        .collect();
+    let required: HashSet<String> = schema::required(schema).collect();
     for property in properties.unwrap_or(Object::EMPTY).members() {
         let schema = property.value.as_object().unwrap_or(Object::EMPTY);
         let name = property.name.to_string();
-        argument(
-            &name,
-            text(schema, "type"),
-            required.contains(&name),
-            text(schema, "description"),
-            shown,
-        );
+        let is_required = required.contains(&name);
+        let description = text(schema, "description");
+        argument(&name, text(schema, "type"), is_required, description, shown);
     }
 }
 
 fn prompt_arguments(prompt: Object<'_>, shown: &mut String) {
-    for of in elements(prompt, "arguments") {
-        let is_required = of.get("required").and_then(RawValue::as_bool) == Some(true);
-        let name = text(of, "name").unwrap_or_default();
-        argument(&name, None, is_required, text(of, "description"), shown);
+    for entry in elements(prompt, "arguments") {
+        let is_required = entry.get("required").and_then(RawValue::as_bool) == Some(true);
+        let name = text(entry, "name").unwrap_or_default();
+        argument(&name, None, is_required, text(entry, "description"), shown);
     }
 }
 
 fn argument(name: &str, kind: Option<String>, is_required: bool, about: Option<String>, shown: &mut String) {
-    let _ = write!(shown, "    {}", one_line(name));
-    let mut notes = Vec::new();
-    notes.extend(kind);
-    if is_required {
-        notes.push("required".to_owned());
-    }
+    *shown += &format!("    {}", one_line(name));
+    let notes: Vec<String> = kind
+        .into_iter()
+        .chain(is_required.then(|| "required".to_owned()))
+        .collect();
     if !notes.is_empty() {
-        let _ = write!(shown, " ({})", one_line(&notes.join(", ")));
+        *shown += &format!(" ({})", one_line(&notes.join(", ")));
     }
     if let Some(about) = about {
-        let _ = write!(shown, ": {}", one_line(&about));
+        *shown += &format!(": {}", one_line(&about));
     }
     shown.push('\n');
 }
 
 /// The blocks of a tool's result, or its structured content where there are none.
 pub(crate) fn tool(result: ToolResult<'_>) -> String {
-    let mut shown = String::new();
-    for block in result.content() {
-        shown.push_str(&content(block.object()));
-        shown.push('\n');
+    let blocks: String = result
+        .content()
+        .map(|block| content(block.object()) + "\n")
+        .collect();
+    match result.structured_content() {
+        Some(structured) if blocks.is_empty() => shown_lines(structured.as_json()) + "\n",
+        _ => blocks,
     }
-    if let Some(structured) = result.structured_content().filter(|_| shown.is_empty()) {
-        let _ = writeln!(shown, "{}", shown_lines(structured.as_json()));
-    }
-    shown
 }
 
 /// A block of content: its text or a description.
 fn content(block: Object<'_>) -> String {
-    let kind = text(block, "type").unwrap_or_default();
-    match kind.as_str() {
-        "text" => text(block, "text").unwrap_or_default(),
+    let member = |name| text(block, name).unwrap_or_default();
+    match member("type").as_str() {
+        "text" => member("text"),
         "resource" => match block.get("resource").and_then(RawValue::as_object) {
             Some(resource) => contents(resource),
             None => "[resource]".to_owned(),
         },
-        "resource_link" => shown(&format!(
-            "[resource_link {}]",
-            text(block, "uri").unwrap_or_default()
-        )),
-        _ => shown(&format!(
+        "resource_link" => shown(&format!("[resource_link {}]", member("uri"))),
+        kind => shown(&format!(
             "[{kind} {}, {}]",
-            text(block, "mimeType").unwrap_or_default(),
-            length(text(block, "data"))
+            member("mimeType"),
+            length(&member("data"))
         )),
     }
 }
 
 /// The contents of a resource: its text or a description.
 fn contents(resource: Object<'_>) -> String {
-    match text(resource, "text") {
-        Some(text) => text,
-        None => shown(&format!(
-            "[{} {}, {}]",
-            text(resource, "uri").unwrap_or_default(),
-            text(resource, "mimeType").unwrap_or_default(),
-            length(text(resource, "blob"))
-        )),
-    }
+    let member = |name| text(resource, name).unwrap_or_default();
+    text(resource, "text").unwrap_or_else(|| {
+        let (uri, kind, length) = (member("uri"), member("mimeType"), length(&member("blob")));
+        shown(&format!("[{uri} {kind}, {length}]"))
+    })
 }
 
-/// Number of bytes in a base64 text of this length.
-fn length(base64: Option<String>) -> String {
-    let base64 = base64.unwrap_or_default();
+/// Number of bytes in a base64 text.
+fn length(base64: &str) -> String {
     let digits = base64.trim_end_matches('=').len();
     format!("{} bytes", digits / 4 * 3 + digits % 4 * 3 / 4)
 }
 
 pub(crate) fn resource(result: Object<'_>) -> String {
-    elements(result, "contents").fold(String::new(), |mut shown, of| {
-        shown.push_str(&contents(of));
-        shown.push('\n');
-        shown
-    })
+    let all = elements(result, "contents");
+    all.map(|resource| contents(resource) + "\n").collect()
 }
 
 pub(crate) fn prompt(result: Object<'_>) -> String {
-    elements(result, "messages").fold(String::new(), |mut said_by_all, message| {
+    let messages = elements(result, "messages").map(|message| {
         let role = text(message, "role").unwrap_or_default();
         let block = message.get("content").and_then(RawValue::as_object);
-        let said = block.map_or(String::new(), content);
-        let _ = writeln!(said_by_all, "{}: {said}", shown(&role));
-        said_by_all
-    })
+        format!("{}: {}\n", shown(&role), block.map_or(String::new(), content))
+    });
+    messages.collect()
 }
 
 #[cfg(test)]

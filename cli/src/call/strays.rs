@@ -37,15 +37,13 @@ impl Strays {
     fn show(&self) {
         match &self.first {
             None => {}
-            Some((why, begins)) if begins.is_empty() => {
-                note!("invalid line from the server: {why}");
-            }
+            Some((why, begins)) if begins.is_empty() => note!("invalid line from the server: {why}"),
             Some((why, begins)) => note!("invalid line from the server: {why}: `{begins}`"),
         }
     }
 
-    /// Says how many lines were not shown.
-    pub(crate) fn close(self) {
+    /// Shows the number of lines that were not shown.
+    pub(crate) fn close(&self) {
         if self.more > 0 {
             note!("further invalid lines from the server: {}", self.more);
         }

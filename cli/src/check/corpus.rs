@@ -90,25 +90,25 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, text: &str) -> Result<
     }
     for (group, results) in groups {
         let Results { played, failed } = results;
-        let words = format!("{played} messages of the corpus are answered as they should be.");
+        let text = format!("{played} messages of the corpus are answered as they should be.");
         let named = failed.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
         let fault = (!failed.is_empty()).then(|| format!("{} of {played}: {named}", failed.len()));
-        add_row(table, format!("corpus {group}"), words, fault);
+        add_row(table, format!("corpus {group}"), text, fault);
     }
     if rest.len() > 0 {
-        let words = "The server answers after each message of the corpus.".to_owned();
+        let text = "The server answers after each message of the corpus.".to_owned();
         let left = rest.len();
         let fault = format!("started again {RESTARTS} times; {left} cases were not played");
-        add_row(table, "corpus".to_owned(), words, Some(fault));
+        add_row(table, "corpus".to_owned(), text, Some(fault));
     }
     Ok(())
 }
 
-fn add_row(table: &mut Table, number: String, words: String, fault: Option<String>) {
+fn add_row(table: &mut Table, number: String, text: String, fault: Option<String>) {
     table.add(Row {
         number,
         revisions: "all",
-        words,
+        text,
         verdict: fault.map_or(Verdict::Met, Verdict::NotMet),
     });
 }

@@ -7,7 +7,7 @@ use barewire::json::{Array, RawValue};
 use barewire::mcp::{Era, ProtocolVersion};
 
 use super::reply::Reply;
-use super::rules::{Expected, Probe, RULES, Rule, When, any, result};
+use super::rules::{Expected, Probe, RULES, Rule, When};
 use super::session::{Session, Start};
 use super::table::Table;
 
@@ -81,7 +81,7 @@ pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Resul
         let why = format!("no answer to {method}{}", session.exit);
         return Err(Unspoken::Silent(why));
     };
-    if !result(&answer) {
+    if !Expected::Result.allows(&answer) {
         let why = format!("{method} is refused: {}", answer.excerpt());
         return Err(Unspoken::Refused(why));
     }
@@ -128,7 +128,7 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
 /// Checks the rules before the end of the handshake, and ends it.
 fn early(session: &mut Session<'_>) {
     session.table.met("26");
-    request(session, "27", "ping", &session.line("ping", ""), result);
+    request(session, "27", "ping", &session.line("ping", ""), Expected::Result);
     session.initialized();
 }
 
@@ -149,7 +149,7 @@ fn play(session: &mut Session<'_>, rule: &Rule, declared: &Reply) -> bool {
         Probe::Id(id) => {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"$ALIVE"$PARAMS}}"#);
             let method = session.alive();
-            let key = session.expect_answer(row, method, id, result);
+            let key = session.expect_answer(row, method, id, Expected::Result);
             session.send(line.as_bytes());
             session.wait_briefly(&key, method)
         }
@@ -202,7 +202,7 @@ fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
     let methods = [session.alive(), "barewire/unknown"];
     let methods = methods.iter().cycle().take(count);
     let keys: Vec<String> = methods
-        .map(|method| session.request(row, method, &session.line(method, ""), any))
+        .map(|method| session.request(row, method, &session.line(method, ""), Expected::Any))
         .collect();
     session.wait_for_all(&keys) || session.is_alive()
 }
@@ -212,7 +212,7 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
     let mut seen = HashSet::new();
     let mut params = String::new();
     loop {
-        let key = session.request(row, method, &session.line(method, &params), any);
+        let key = session.request(row, method, &session.line(method, &params), Expected::Any);
         let Some(answer) = session.wait_for(&key) else {
             return session.is_alive();
         };
@@ -248,7 +248,7 @@ fn others(
     session.wait_for_pending();
     session.expect_at_most(row, lines, expected);
     let (is_alive, answers) = session.send_others(lines);
-    if let Some(wrong) = answers.iter().find(|answer| !expected(answer)) {
+    if let Some(wrong) = answers.iter().find(|answer| !expected.allows(answer)) {
         session.table.fault(row, wrong.excerpt());
     } else if !is_alive {
         let why = format!("no answer to the request that followed{}", session.exit);
@@ -262,8 +262,8 @@ fn others(
 /// Checks other handshakes. Each has its own process, since a second one in a session is not specified.
 pub(super) fn handshakes(start: &Start<'_>, table: &mut Table, is_modern: bool) -> Result<(), String> {
     let mut session = Session::start(start, table, Era::Legacy)?;
-    let is_answered = |answer: &Reply| answer.version().is_some();
-    handshake(&mut session, "22", "1999-12-31", " with 1999-12-31", is_answered);
+    let expected = Expected::KnownVersion;
+    handshake(&mut session, "22", "1999-12-31", " with 1999-12-31", expected);
     drop(session);
     batches(start, table)?;
     if is_modern {
@@ -275,7 +275,7 @@ pub(super) fn handshakes(start: &Start<'_>, table: &mut Table, is_modern: bool) 
 
 fn handshake(session: &mut Session<'_>, row: &'static str, version: &str, with: &str, expected: Expected) {
     match session.first(row, "initialize", &initialize(version)) {
-        Some(answer) => session.table.judge_reply(row, expected(&answer), &answer),
+        Some(answer) => session.table.judge_reply(row, expected.allows(&answer), &answer),
         None => session.table.fault(row, format!("no answer to initialize{with}")),
     }
 }
@@ -289,7 +289,7 @@ fn batches(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
         return Ok(());
     }
     session.initialized();
-    let keys = ["930001", "930002"].map(|id| session.expect_answer("12", "a batch", id, result));
+    let keys = ["930001", "930002"].map(|id| session.expect_answer("12", "a batch", id, Expected::Result));
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/barewire/unknown"}"#;
     let batch = format!(
         r#"[{{"jsonrpc":"2.0","id":930001,"method":"ping"}},{notification},{{"jsonrpc":"2.0","id":930002,"method":"ping"}}]"#
@@ -301,7 +301,7 @@ fn batches(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
     }
     session.wait_for_all(&keys);
     let silent = format!("[{notification},{notification}]");
-    others(&mut session, "12", &[silent.as_bytes()], |_| false, true);
+    others(&mut session, "12", &[silent.as_bytes()], Expected::Nothing, true);
     Ok(())
 }
 
@@ -313,6 +313,6 @@ fn after_discovery(start: &Start<'_>, table: &mut Table) -> Result<(), String> {
         return Ok(());
     }
     session.era = Era::Legacy;
-    handshake(&mut session, "85", VERSION.as_str(), "", result);
+    handshake(&mut session, "85", VERSION.as_str(), "", Expected::Result);
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::judge;
 use super::lines::Lines;
 use super::process::{Process, Received};
 use super::reply::{Reply, key};
-use super::rules::{Expected, any};
+use super::rules::Expected;
 use super::table::Table;
 
 /// Time in which late messages may come after the answer to a later request.
@@ -241,7 +241,7 @@ impl<'a> Session<'a> {
     /// Sends a request to a server that may still be starting, which takes longer. A missing answer is not a fault
     /// here.
     pub(super) fn first(&mut self, row: &'static str, method: &str, line: &str) -> Option<Reply> {
-        let key = self.request(row, method, line, any);
+        let key = self.request(row, method, line, Expected::Any);
         let limit = self.start.timeout * STARTING;
         self.last_pending().limit = limit;
         self.wait(limit, |session| session.has_answer(&key));
@@ -330,7 +330,7 @@ impl<'a> Session<'a> {
     }
 
     fn request_sentinel(&mut self, method: &str) -> String {
-        let key = self.request("1.1", method, &self.line(method, ""), any);
+        let key = self.request("1.1", method, &self.line(method, ""), Expected::Any);
         self.last_pending().is_sentinel = true;
         key
     }
@@ -537,9 +537,10 @@ impl<'a> Session<'a> {
             .judge("6", is_same, || format!("to id {id}: {}", reply.excerpt()));
         judge::response(self.table, pending.is_modern, method, &reply);
         if pending.row != "1.1" {
-            self.table.judge(pending.row, (pending.expected)(&reply), || {
-                format!("{method}{params}: {}", reply.excerpt())
-            });
+            self.table
+                .judge(pending.row, pending.expected.allows(&reply), || {
+                    format!("{method}{params}: {}", reply.excerpt())
+                });
         }
         self.answers.insert(pending.key, Some(reply));
     }
@@ -559,7 +560,7 @@ impl<'a> Session<'a> {
 
     fn unmatched(&mut self, key: Option<&str>, reply: Reply) {
         if let Some((row, expected)) = key.and_then(|key| self.expected_by_id.get(key)) {
-            self.table.judge_reply(row, expected(&reply), &reply);
+            self.table.judge_reply(row, expected.allows(&reply), &reply);
         } else if let Some(unmatched) = &mut self.unmatched {
             if unmatched.len() < MOST {
                 unmatched.push(reply);

@@ -18,7 +18,7 @@ pub(super) fn table(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
         writeln!(
             output,
             "{word} {:<14} {}  [{}]",
-            row.number, row.words, row.revisions
+            row.number, row.text, row.revisions
         )?;
         if let Some(why) = why.filter(|why| !why.is_empty()) {
             writeln!(output, "         {:<14} {}", "", shown(why))?;
@@ -42,7 +42,7 @@ pub(super) fn lines(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
         let line = json::line(|json| {
             json.name("requirement").string(&row.number);
             json.name("revisions").string(row.revisions);
-            json.name("text").string(&row.words);
+            json.name("text").string(&row.text);
             json.name("verdict").string(word);
             if let Some(why) = why.filter(|why| !why.is_empty()) {
                 json.name("why").string(why);

@@ -3,7 +3,7 @@
 use barewire::json::RawValue;
 
 use super::reply::{Reply, key};
-use super::rules::invalid;
+use super::rules::{Expected, INVALID};
 use super::session::Session;
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
@@ -38,7 +38,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
     }
     let cancel =
         format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{ID}}}}}"#);
-    session.expect_at_most("58", &[cancel.as_bytes()], |_| false);
+    session.expect_at_most("58", &[cancel.as_bytes()], Expected::Nothing);
     let (is_alive, answers) = session.send_others(&[cancel.as_bytes()]);
     let notifications = session.notifications();
     let late = answers.iter().find(|answer| is_own(answer.get("id")));
@@ -47,7 +47,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
         None => session.table.met("58"),
     }
     let line = session.line("subscriptions/listen", "");
-    let key = session.request("57", "subscriptions/listen", &line, invalid);
+    let key = session.request("57", "subscriptions/listen", &line, INVALID);
     is_alive && session.wait_briefly(&key, "subscriptions/listen")
 }
 

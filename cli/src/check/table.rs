@@ -4,90 +4,74 @@ use barewire::mcp::Era;
 
 use super::reply::Reply;
 
-/// A requirement for the message layer of a server.
-pub(super) struct Requirement {
-    /// Its number in the documentation.
-    pub(super) number: &'static str,
-    /// The revisions that have the requirement.
-    pub(super) revisions: &'static str,
-    pub(super) words: &'static str,
-}
-
 const ALL: &str = "all";
 const LEGACY: &str = "before 2026-07-28";
 const MODERN: &str = "2026-07-28";
 
-const fn row(number: &'static str, revisions: &'static str, words: &'static str) -> Requirement {
-    Requirement {
-        number,
-        revisions,
-        words,
-    }
-}
-
+/// The requirements for the message layer of a server: the number in the documentation, the revisions, and the text.
 #[rustfmt::skip]
-pub(super) const REQUIREMENTS: &[Requirement] = &[
-    row("1", ALL, "Every message has jsonrpc \"2.0\"."),
-    row("1.1", ALL, "A request gets exactly one response."),
-    row("2", ALL, "An id is a string or an integer, never null in a request."),
-    row("3", ALL, "A notification has no id."),
-    row("4", ALL, "A notification is never answered, unknown and malformed ones included."),
-    row("5", ALL, "A server uses an id of its own once."),
-    row("6", ALL, "A response has the id of its request, with value and type unchanged."),
-    row("7", ALL, "A response has a result or an error, not both."),
-    row("8", ALL, "An error has an integer code and a string message."),
-    row("9", ALL, "An error for a message whose id can be read has that id."),
-    row("10", ALL, "A result is an object."),
-    row("11", ALL, "Params that are an array or a scalar are refused; absent params are taken."),
-    row("12", "2025-03-26", "A batch is answered, one response for each request; nothing for notifications alone."),
-    row("13", "2025-06-18 and later", "A batch is refused and not processed."),
-    row("14", ALL, "Unknown members of the envelope, of params and of _meta are ignored."),
-    row("15", ALL, "What is not JSON gets -32700 or silence, and the next line works."),
-    row("16", ALL, "A message is one line of valid JSON in UTF-8, control characters escaped."),
-    row("17", ALL, "Standard output has nothing but messages."),
-    row("18", ALL, "Requests sent without waiting are each answered."),
-    row("19", ALL, "A response to an id that nobody used is ignored."),
-    row("20", ALL, "Method names are case-sensitive, and compared after unescaping."),
-    row("21", LEGACY, "initialize with a supported version is answered with that version."),
-    row("22", LEGACY, "initialize with an unknown version is answered with a supported one."),
-    row("23", LEGACY, "The result of initialize has protocolVersion, capabilities and serverInfo with name and version."),
-    row("26", LEGACY, "Before initialized a server sends no request but ping."),
-    row("27", LEGACY, "ping is answered with an empty result at any time."),
-    row("29", LEGACY, "A method of a capability that is not declared gets -32601."),
-    row("30", ALL, "An unknown method gets -32601."),
-    row("31", MODERN, "A request without the required _meta keys gets -32602."),
-    row("32", MODERN, "A request without clientInfo is served."),
-    row("33", MODERN, "An unknown version gets -32022 with the supported ones and the requested one."),
-    row("35", MODERN, "server/discover works as the first message, and its result is complete."),
-    row("36", MODERN, "Every result has resultType."),
-    row("36 L", LEGACY, "No result should have resultType, ttlMs or cacheScope."),
-    row("37", MODERN, "Every result should have the server's name in _meta."),
-    row("39", MODERN, "A method that the revision has removed gets -32601, initialize and ping among them."),
-    row("40", MODERN, "A method of a capability that is not declared gets -32601."),
-    row("41", MODERN, "A server sends no requests."),
-    row("51", MODERN, "A list has ttlMs of at least 0 and a cacheScope."),
-    row("52", MODERN, "cacheScope is public or private."),
-    row("53", MODERN, "The acknowledgement is the first message of a subscription."),
-    row("54", MODERN, "The acknowledgement has only kinds that were asked for."),
-    row("56", MODERN, "A message of a subscription has the id of its request, with its type."),
-    row("57", MODERN, "subscriptions/listen without notifications gets -32602."),
-    row("58", MODERN, "After its cancellation a subscription has no further message."),
-    row("63", LEGACY, "logging/setLevel is answered with an empty result, an unknown level with -32602."),
-    row("64", ALL, "A server sends no progress that was not asked for."),
-    row("66", ALL, "A cancellation of an unknown request, or a malformed one, is ignored."),
-    row("69", ALL, "A list is served as an array, in a finite number of pages without a repeated cursor."),
-    row("70", ALL, "An unknown cursor should get -32602."),
-    row("71", ALL, "tools/call gets -32602 for an unknown tool, and without a name."),
-    row("75", ALL, "The input schema of a tool is an object of type object."),
-    row("77", ALL, "prompts/get gets -32602 for an unknown prompt, and without a name."),
-    row("78", LEGACY, "An unknown resource should get -32002, and resources/read without a uri -32602."),
-    row("78 M", MODERN, "resources/read gets -32602 for an unknown resource, and without a uri."),
-    row("79", ALL, "A completion is an error or has at most 100 values; without a reference it gets -32602."),
-    row("83", MODERN, "Of the codes -32020 to -32099 only the three of the specification are used."),
-    row("85", "both eras", "initialize should work after server/discover."),
-    row("90", LEGACY, "An unknown task gets -32602."),
-    row("91", MODERN, "With the extension for tasks, tasks/get for an unknown task gets -32602."),
-    row("92", ALL, "The server should end when its input ends."),
+const REQUIREMENTS: &[(&str, &str, &str)] = &[
+    ("1", ALL, "Every message has jsonrpc \"2.0\"."),
+    ("1.1", ALL, "A request gets exactly one response."),
+    ("2", ALL, "An id is a string or an integer, never null in a request."),
+    ("3", ALL, "A notification has no id."),
+    ("4", ALL, "A notification is never answered, unknown and malformed ones included."),
+    ("5", ALL, "A server uses an id of its own once."),
+    ("6", ALL, "A response has the id of its request, with value and type unchanged."),
+    ("7", ALL, "A response has a result or an error, not both."),
+    ("8", ALL, "An error has an integer code and a string message."),
+    ("9", ALL, "An error for a message whose id can be read has that id."),
+    ("10", ALL, "A result is an object."),
+    ("11", ALL, "Params that are an array or a scalar are refused; absent params are taken."),
+    ("12", "2025-03-26", "A batch is answered, one response for each request; nothing for notifications alone."),
+    ("13", "2025-06-18 and later", "A batch is refused and not processed."),
+    ("14", ALL, "Unknown members of the envelope, of params and of _meta are ignored."),
+    ("15", ALL, "What is not JSON gets -32700 or silence, and the next line works."),
+    ("16", ALL, "A message is one line of valid JSON in UTF-8, control characters escaped."),
+    ("17", ALL, "Standard output has nothing but messages."),
+    ("18", ALL, "Requests sent without waiting are each answered."),
+    ("19", ALL, "A response to an id that nobody used is ignored."),
+    ("20", ALL, "Method names are case-sensitive, and compared after unescaping."),
+    ("21", LEGACY, "initialize with a supported version is answered with that version."),
+    ("22", LEGACY, "initialize with an unknown version is answered with a supported one."),
+    ("23", LEGACY, "The result of initialize has protocolVersion, capabilities and serverInfo with name and version."),
+    ("26", LEGACY, "Before initialized a server sends no request but ping."),
+    ("27", LEGACY, "ping is answered with an empty result at any time."),
+    ("29", LEGACY, "A method of a capability that is not declared gets -32601."),
+    ("30", ALL, "An unknown method gets -32601."),
+    ("31", MODERN, "A request without the required _meta keys gets -32602."),
+    ("32", MODERN, "A request without clientInfo is served."),
+    ("33", MODERN, "An unknown version gets -32022 with the supported ones and the requested one."),
+    ("35", MODERN, "server/discover works as the first message, and its result is complete."),
+    ("36", MODERN, "Every result has resultType."),
+    ("36 L", LEGACY, "No result should have resultType, ttlMs or cacheScope."),
+    ("37", MODERN, "Every result should have the server's name in _meta."),
+    ("39", MODERN, "A method that the revision has removed gets -32601, initialize and ping among them."),
+    ("40", MODERN, "A method of a capability that is not declared gets -32601."),
+    ("41", MODERN, "A server sends no requests."),
+    ("51", MODERN, "A list has ttlMs of at least 0 and a cacheScope."),
+    ("52", MODERN, "cacheScope is public or private."),
+    ("53", MODERN, "The acknowledgement is the first message of a subscription."),
+    ("54", MODERN, "The acknowledgement has only kinds that were asked for."),
+    ("56", MODERN, "A message of a subscription has the id of its request, with its type."),
+    ("57", MODERN, "subscriptions/listen without notifications gets -32602."),
+    ("58", MODERN, "After its cancellation a subscription has no further message."),
+    ("63", LEGACY, "logging/setLevel is answered with an empty result, an unknown level with -32602."),
+    ("64", ALL, "A server sends no progress that was not asked for."),
+    ("66", ALL, "A cancellation of an unknown request, or a malformed one, is ignored."),
+    ("69", ALL, "A list is served as an array, in a finite number of pages without a repeated cursor."),
+    ("70", ALL, "An unknown cursor should get -32602."),
+    ("71", ALL, "tools/call gets -32602 for an unknown tool, and without a name."),
+    ("75", ALL, "The input schema of a tool is an object of type object."),
+    ("77", ALL, "prompts/get gets -32602 for an unknown prompt, and without a name."),
+    ("78", LEGACY, "An unknown resource should get -32002, and resources/read without a uri -32602."),
+    ("78 M", MODERN, "resources/read gets -32602 for an unknown resource, and without a uri."),
+    ("79", ALL, "A completion is an error or has at most 100 values; without a reference it gets -32602."),
+    ("83", MODERN, "Of the codes -32020 to -32099 only the three of the specification are used."),
+    ("85", "both eras", "initialize should work after server/discover."),
+    ("90", LEGACY, "An unknown task gets -32602."),
+    ("91", MODERN, "With the extension for tasks, tasks/get for an unknown task gets -32602."),
+    ("92", ALL, "The server should end when its input ends."),
 ];
 
 /// The verdict on a requirement.
@@ -102,7 +86,7 @@ pub(super) enum Verdict {
 pub(super) struct Row {
     pub(super) number: String,
     pub(super) revisions: &'static str,
-    pub(super) words: String,
+    pub(super) text: String,
     pub(super) verdict: Verdict,
 }
 
@@ -115,10 +99,10 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new() -> Self {
-        let rows = REQUIREMENTS.iter().map(|requirement| Row {
-            number: requirement.number.to_owned(),
-            revisions: requirement.revisions,
-            words: requirement.words.to_owned(),
+        let rows = REQUIREMENTS.iter().map(|(number, revisions, text)| Row {
+            number: (*number).to_owned(),
+            revisions,
+            text: (*text).to_owned(),
             verdict: Verdict::NotApplicable(String::new()),
         });
         Self {
@@ -204,27 +188,22 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::check::rules::RULES;
 
     #[test]
     fn numbers_are_unique() {
-        for (index, row) in REQUIREMENTS.iter().enumerate() {
-            assert!(
-                REQUIREMENTS[index + 1..]
-                    .iter()
-                    .all(|other| other.number != row.number),
-                "{}",
-                row.number
-            );
-        }
+        let numbers: HashSet<&str> = REQUIREMENTS.iter().map(|(number, ..)| *number).collect();
+        assert_eq!(numbers.len(), REQUIREMENTS.len());
     }
 
     #[test]
     fn every_rule_has_its_row() {
         for rule in RULES {
             for era in [Era::Legacy, Era::Modern] {
-                let known = |row| REQUIREMENTS.iter().any(|requirement| requirement.number == row);
+                let known = |row| REQUIREMENTS.iter().any(|(number, ..)| *number == row);
                 assert!(rule.row(era).is_none_or(known), "{:?}", rule.row(era));
             }
             assert!(rule.row(Era::Legacy).or(rule.row(Era::Modern)).is_some());

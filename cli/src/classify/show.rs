@@ -18,7 +18,12 @@ pub(super) struct Place {
 
 /// `a.jsonl:7: request id=1 method=ping`.
 pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -> String {
-    let what = match found {
+    let mut line = match (&place.file, place.is_shown) {
+        (Some(file), true) => format!("{file}:{}: ", place.line),
+        (None, true) => format!("{}: ", place.line),
+        (_, false) => String::new(),
+    };
+    line += &match found {
         Ok(Message::Request(request)) => {
             format!("request id={} method={}", request.id(), method(request.method()))
         }
@@ -27,13 +32,11 @@ pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -
         }
         Ok(Message::Response(response)) => {
             let id = response.id().map_or("null".to_owned(), |id| id.to_string());
-            match response.outcome() {
+            // As text, since a code may have any number of digits.
+            match response.outcome().map_err(|error| error.object().get("code")) {
                 Ok(_) => format!("response id={id} result"),
-                // As text, since a code may have any number of digits.
-                Err(error) => match error.object().get("code") {
-                    Some(code) => format!("response id={id} error={code}"),
-                    None => format!("response id={id} error"),
-                },
+                Err(Some(code)) => format!("response id={id} error={code}"),
+                Err(None) => format!("response id={id} error"),
             }
         }
         Err(rejection) if is_of_the_whole(rejection.reason()) => {
@@ -41,12 +44,7 @@ pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -
         }
         Err(rejection) => format!("invalid {rejection}"),
     };
-    let place = match (&place.file, place.is_shown) {
-        (Some(file), true) => format!("{file}:{}: ", place.line),
-        (None, true) => format!("{}: ", place.line),
-        (_, false) => String::new(),
-    };
-    shown(&(place + &what)) + "\n"
+    shown(&line) + "\n"
 }
 
 /// Whether the fault is in the message as a whole, so that its offset says nothing.
@@ -68,17 +66,17 @@ fn method(method: JsonStr<'_>) -> String {
 
 /// `{"kind":"request","error_code":null,"line":7,"id":1,"method":"ping"}`.
 pub(super) fn json(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -> Vec<u8> {
-    let (kind, code) = match found {
-        Ok(Message::Request(_)) => ("request", None),
-        Ok(Message::Notification(_)) => ("notification", None),
-        Ok(Message::Response(_)) => ("response", None),
-        Err(rejection) => ("invalid", Some(rejection.code())),
-    };
     json::line(|json| {
-        json.name("kind").string(kind).name("error_code");
-        match code {
-            Some(code) => json.integer(code.0),
-            None => json.null(),
+        json.name("kind").string(match found {
+            Ok(Message::Request(_)) => "request",
+            Ok(Message::Notification(_)) => "notification",
+            Ok(Message::Response(_)) => "response",
+            Err(_) => "invalid",
+        });
+        json.name("error_code");
+        match found {
+            Ok(_) => json.null(),
+            Err(rejection) => json.integer(rejection.code().0),
         };
         if let Some(file) = &place.file {
             json.name("file").string(file);
@@ -102,18 +100,14 @@ fn write_message(json: &mut Writer<'_, '_>, message: &Message<'_>) {
     if let Some(method) = message.method() {
         json.name("method").json_string(method);
     }
-    if let Message::Response(response) = message {
-        match response.outcome() {
-            Ok(_) => {
-                json.name("outcome").string("result");
-            }
-            Err(error) => {
-                json.name("outcome").string("error");
-                if let Some(code) = error.object().get("code") {
-                    json.name("code").raw(code);
-                }
-            }
-        }
+    let Message::Response(response) = message else {
+        return;
+    };
+    let outcome = response.outcome();
+    json.name("outcome")
+        .string(if outcome.is_ok() { "result" } else { "error" });
+    if let Some(code) = outcome.err().and_then(|error| error.object().get("code")) {
+        json.name("code").raw(code);
     }
 }
 
