@@ -135,7 +135,7 @@ impl Inspector {
             let is_sure = !has_gaps && !state.has_doubtful_answers;
             for request in state.requests.unanswered() {
                 // A subscription stream stays open until either side ends it.
-                if !request.is_invalid && request.method != Method::SubscriptionsListen.name() {
+                if !request.is_invalid && !request.is(Method::SubscriptionsListen) {
                     report.unanswered(at, side, request, is_sure);
                 }
             }

@@ -13,15 +13,16 @@ pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
         seconds(json, "time", time);
         json.name("from").string(record.side.name());
         json.name("kind").string(record.kind.name());
-        if let Some(id) = &record.id {
+        let subject = &record.subject;
+        if let Some(id) = &subject.id {
             raw(json.name("id"), id);
         }
-        string(json, "method", record.method.as_deref());
-        string(json, "target", record.target.as_deref());
+        string(json, "method", subject.method.as_deref());
+        string(json, "target", subject.target.as_deref());
         if record.kind.has_size() {
             json.name("bytes").unsigned(record.bytes);
         }
-        string(json, "version", record.version.as_deref());
+        string(json, "version", subject.version.as_deref());
         if let Some(latency) = record.latency {
             seconds(json, "latency", latency);
         }

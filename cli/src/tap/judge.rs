@@ -14,7 +14,7 @@ use barewire::rpc::{
 
 use super::conversation::{PeerState, Session};
 use super::handoff::Side;
-use super::record::{Fault, Kind, Record};
+use super::record::{Fault, Kind, Record, Subject};
 use super::requests::{Answered, Opened, Request};
 use crate::json::decoded;
 use crate::lines::Piece;
@@ -62,9 +62,8 @@ impl Judge<'_> {
     }
 
     fn has_batches(&self) -> bool {
-        self.session
-            .version
-            .is_some_and(|version| version.has(Feature::Batches))
+        let version = self.session.version;
+        version.is_some_and(|version| version.has(Feature::Batches))
     }
 
     /// Each element is a message of its own; an empty batch is invalid.
@@ -96,9 +95,9 @@ impl Judge<'_> {
 
     fn request(&mut self, request: &barewire::rpc::Request<'_>) -> Record {
         let mut record = self.record(Kind::Request, request.frame());
-        let is_initialize = request.method() == Method::Initialize.name() && self.side == Side::Client;
-        let mut revision = self.revision(request.params(), self.side == Side::Client);
-        if is_initialize {
+        let is_client = self.side == Side::Client;
+        let mut revision = self.revision(request.params(), is_client);
+        if is_client && request.method() == Method::Initialize.name() {
             self.session.number += 1;
             revision = Revision {
                 name: request.params().and_then(protocol_version),
@@ -106,32 +105,25 @@ impl Judge<'_> {
                 is_modern: false,
             };
         }
-        self.name(&mut record, request.method(), request.target(), revision.known);
-        record.version = revision.name;
         let session = (!revision.is_modern).then_some(self.session.number);
+        self.method(&mut record, request.method(), request.target(), revision);
         self.open(&mut record, request.id(), session);
         record
     }
 
     /// Notes a request that may be answered.
     fn open(&mut self, record: &mut Record, id: RequestId<'_>, session: Option<u64>) {
-        record.id = Some(id.to_string());
+        record.subject.id = Some(id.to_string());
         let is_invalid = !matches!(record.kind, Kind::Request);
         // The answer to the earlier request may be in a gap, or have no id.
         let is_doubtful = self.own.has_gaps || self.other.has_gaps || self.own.has_doubtful_answers;
-        let opened = self.own.requests.open(
-            id,
-            Request {
-                at: self.at,
-                id: id.to_string(),
-                method: record.method.clone().unwrap_or_default(),
-                target: record.target.clone(),
-                version: record.version.clone(),
-                session,
-                is_invalid,
-            },
-        );
-        match opened {
+        let request = Request {
+            at: self.at,
+            subject: record.subject.clone(),
+            session,
+            is_invalid,
+        };
+        match self.own.requests.open(id, request) {
             Opened::InUse if !is_invalid && !is_doubtful => record.faults.push(Fault::IdInUse),
             Opened::Reused if !is_invalid => record.faults.push(Fault::IdReused),
             _ => {}
@@ -143,16 +135,11 @@ impl Judge<'_> {
         let mut record = self.record(Kind::Notification, notification.frame());
         let params = notification.params();
         let revision = self.revision(params, false);
-        self.name(
-            &mut record,
-            notification.method(),
-            notification.target(),
-            revision.known,
-        );
-        record.version = revision.name;
+        let (method, target) = (notification.method(), notification.target());
+        self.method(&mut record, method, target, revision);
         let id = params.and_then(|params| RequestId::of(params.get("requestId")?));
         if let Some(id) = id.filter(|_| notification.method() == Method::Cancelled.name()) {
-            record.id = Some(id.to_string());
+            record.subject.id = Some(id.to_string());
             self.cancel(&mut record, id);
         }
         record
@@ -161,7 +148,7 @@ impl Judge<'_> {
     /// A side cancels its own requests; a modern server also ends subscriptions of the client this way.
     fn cancel(&mut self, record: &mut Record, id: RequestId<'_>) {
         if let Some(request) = self.own.requests.in_flight(id) {
-            if request.method == Method::Initialize.name() {
+            if request.is(Method::Initialize) {
                 record.faults.push(Fault::CancelsInitialize);
             }
             self.own.requests.cancel(id);
@@ -171,7 +158,7 @@ impl Judge<'_> {
             return;
         }
         match self.other.requests.in_flight(id) {
-            Some(request) if request.method == Method::SubscriptionsListen.name() => {
+            Some(request) if request.is(Method::SubscriptionsListen) => {
                 self.other.requests.cancel(id);
             }
             Some(request) if request.session.is_none() && !request.is_invalid => {
@@ -181,16 +168,21 @@ impl Judge<'_> {
         }
     }
 
-    /// Method and target, with the fault if this side may not send the method.
-    fn name(
+    /// Notes method, target and revision, with the fault if this side may not send the method.
+    fn method(
         &self,
         record: &mut Record,
         method: JsonStr<'_>,
         target: Option<JsonStr<'_>>,
-        version: Option<ProtocolVersion>,
+        revision: Revision,
     ) {
-        record.method = Some(decoded(method));
-        record.target = target.map(decoded);
+        record.subject = Subject {
+            id: None,
+            method: Some(decoded(method)),
+            target: target.map(decoded),
+            version: revision.name,
+        };
+        let version = revision.known;
         let is_request = matches!(record.kind, Kind::Request);
         let Some(method) = Method::from_name(method) else {
             if is_request && self.side == Side::Server && self.session.is_modern() {
@@ -237,12 +229,11 @@ impl Judge<'_> {
         };
         let has_result_type = result.get("resultType").is_some();
         let is_modern = request.session.is_none();
-        if request.method == Method::Initialize.name() && self.side == Side::Server {
-            record.version = protocol_version(result);
+        if request.is(Method::Initialize) && self.side == Side::Server {
+            record.subject.version = protocol_version(result);
             let agreed = result.get("protocolVersion").and_then(RawValue::as_string);
-            self.session.version = agreed
-                .and_then(ProtocolVersion::from_name)
-                .filter(|version| version.era() == Era::Legacy);
+            let agreed = agreed.and_then(ProtocolVersion::from_name);
+            self.session.version = agreed.filter(|version| version.era() == Era::Legacy);
         }
         if is_sure && !request.is_invalid {
             match (is_modern, has_result_type) {
@@ -257,7 +248,7 @@ impl Judge<'_> {
 
     /// Finds the request of a response, and whether the match is certain.
     fn answer(&mut self, record: &mut Record, id: RequestId<'_>) -> Option<(Request, bool)> {
-        record.id = Some(id.to_string());
+        record.subject.id = Some(id.to_string());
         let (request, is_sure) = match self.other.requests.answer(id) {
             Answered::Now { request, sure } => (request, sure),
             Answered::Late(request) => {
@@ -267,19 +258,17 @@ impl Judge<'_> {
             // The request may be among what was not inspected.
             Answered::Again | Answered::Unknown if self.other.has_gaps => return None,
             Answered::Forgotten => return None,
-            Answered::Again => {
-                record.faults.push(Fault::AnsweredTwice);
-                return None;
-            }
-            Answered::Unknown => {
-                record.faults.push(Fault::UnknownId);
+            unmatched => {
+                record.faults.push(match unmatched {
+                    Answered::Again => Fault::AnsweredTwice,
+                    _ => Fault::UnknownId,
+                });
                 return None;
             }
         };
         record.latency = Some(self.at.saturating_duration_since(request.at));
-        record.method = Some(request.method.clone()).filter(|method| !method.is_empty());
-        record.target.clone_from(&request.target);
-        record.version.clone_from(&request.version);
+        record.subject.clone_from(&request.subject);
+        record.subject.id = Some(id.to_string());
         Some((request, is_sure))
     }
 
@@ -305,7 +294,7 @@ impl Judge<'_> {
             begins: beginning(line, EXCERPT),
         };
         let mut record = self.record(kind, line);
-        self.may_be_answered(&mut record, rejection.reply());
+        self.refused(&mut record, rejection.reply());
         if rejection.reason() == Reason::Batch {
             self.refused_batch(line);
         } else if !matches!(rejection.reply(), Reply::To(_)) {
@@ -342,7 +331,7 @@ impl Judge<'_> {
     }
 
     /// Notes the answer that a refused message may get.
-    fn may_be_answered(&mut self, record: &mut Record, reply: Reply<'_>) {
+    fn refused(&mut self, record: &mut Record, reply: Reply<'_>) {
         match reply {
             Reply::Nobody => {}
             Reply::Null => self.own.unreadable += 1,
@@ -356,11 +345,10 @@ impl Judge<'_> {
             (Some(Reply::Nobody), Some(id)) => {
                 self.answer(&mut record, id);
             }
-            (Some(reply @ Reply::To(_)), _) => self.may_be_answered(&mut record, reply),
-            // It may be a batch, or have an id that is too long to be kept.
             (reply, _) => {
-                self.own.has_gaps = true;
-                self.may_be_answered(&mut record, reply.unwrap_or(Reply::Nobody));
+                // Without an id it may be a batch, or its id may be too long to be kept.
+                self.own.has_gaps |= !matches!(reply, Some(Reply::To(_)));
+                self.refused(&mut record, reply.unwrap_or(Reply::Nobody));
             }
         }
         record
@@ -373,29 +361,21 @@ impl Judge<'_> {
     /// The revision in the metadata of a message, else that of the session. A client's request without metadata is a
     /// legacy one, even without a session.
     fn revision(&self, params: Option<Object<'_>>, is_client_request: bool) -> Revision {
-        let meta = params
-            .and_then(|params| params.get("_meta"))
-            .and_then(RawValue::as_object);
-        let has = |key| meta.is_some_and(|meta| meta.get(key).is_some());
-        let version = meta.and_then(|meta| meta.get("io.modelcontextprotocol/protocolVersion"));
-        let is_modern = version.is_some() || has("io.modelcontextprotocol/clientCapabilities");
-        if let Some(version) = version.and_then(RawValue::as_string) {
-            return Revision {
-                name: Some(decoded(version)),
-                known: ProtocolVersion::from_name(version),
-                is_modern,
-            };
-        }
-        let known = if is_modern
-            || has("io.modelcontextprotocol/subscriptionId")
-            || (self.session.is_modern() && !is_client_request)
-        {
-            Some(ProtocolVersion::LATEST_MODERN)
-        } else {
-            self.session.version
+        let meta = params.and_then(|params| params.get("_meta")?.as_object());
+        let meta = |key| meta.and_then(|meta| meta.get(key));
+        let version = meta("io.modelcontextprotocol/protocolVersion");
+        let is_modern = version.is_some() || meta("io.modelcontextprotocol/clientCapabilities").is_some();
+        let has_subscription = meta("io.modelcontextprotocol/subscriptionId").is_some();
+        let named = version.and_then(RawValue::as_string);
+        let known = match named {
+            Some(named) => ProtocolVersion::from_name(named),
+            None if is_modern || has_subscription => Some(ProtocolVersion::LATEST_MODERN),
+            None if self.session.is_modern() && !is_client_request => Some(ProtocolVersion::LATEST_MODERN),
+            None => self.session.version,
         };
+        let known_name = || Some(known?.as_str().to_owned());
         Revision {
-            name: known.map(|version| version.as_str().to_owned()),
+            name: named.map(decoded).or_else(known_name),
             known,
             is_modern,
         }

@@ -37,7 +37,11 @@ pub(super) fn record(time: Duration, record: &Record, colours: bool) -> Vec<u8> 
 /// The part of the line after the kind.
 fn details(record: &Record) -> String {
     let mut text = String::new();
-    for part in [&record.id, &record.method, &record.target].into_iter().flatten() {
+    let subject = &record.subject;
+    for part in [&subject.id, &subject.method, &subject.target]
+        .into_iter()
+        .flatten()
+    {
         text += &format!(" {part}");
     }
     text += &match &record.kind {
@@ -54,7 +58,7 @@ fn details(record: &Record) -> String {
         Kind::Unanswered { waited, .. } => format!(", for {}", span(*waited)),
         _ => format!(", {} B", record.bytes),
     };
-    if let Some(version) = &record.version {
+    if let Some(version) = &subject.version {
         text += &format!(" [{}]", beginning(version));
     }
     if let Some(latency) = record.latency {

@@ -8,34 +8,37 @@ use super::handoff::Side;
 pub(super) struct Record {
     pub(super) side: Side,
     pub(super) kind: Kind,
-    /// The id as it stands in the message.
-    pub(super) id: Option<String>,
-    /// The unescaped method; for a response, that of its request.
-    pub(super) method: Option<String>,
-    pub(super) target: Option<String>,
+    pub(super) subject: Subject,
     /// The size of the message, without its newline.
     pub(super) bytes: u64,
     /// Time from the request to this answer.
     pub(super) latency: Option<Duration>,
     /// Whether the answered request was cancelled.
     pub(super) is_late: bool,
-    /// The revision, if known.
-    pub(super) version: Option<String>,
     pub(super) faults: Vec<Fault>,
 }
 
+/// The request or notification that a record is about; for a response, its request.
+#[derive(Clone, Default)]
+pub(super) struct Subject {
+    /// The id as it stands in the message.
+    pub(super) id: Option<String>,
+    /// The unescaped method.
+    pub(super) method: Option<String>,
+    pub(super) target: Option<String>,
+    /// The revision, if known.
+    pub(super) version: Option<String>,
+}
+
 impl Record {
-    pub(super) const fn new(side: Side, kind: Kind, bytes: u64) -> Self {
+    pub(super) fn new(side: Side, kind: Kind, bytes: u64) -> Self {
         Self {
             side,
             kind,
-            id: None,
-            method: None,
-            target: None,
+            subject: Subject::default(),
             bytes,
             latency: None,
             is_late: false,
-            version: None,
             faults: Vec::new(),
         }
     }

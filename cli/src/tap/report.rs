@@ -71,9 +71,8 @@ impl Report {
     pub(super) fn unanswered(&mut self, at: Instant, side: Side, request: &Request, is_sure: bool) {
         let waited = at.saturating_duration_since(request.at);
         let mut record = Record::new(side, Kind::Unanswered { waited, is_sure }, 0);
-        record.id = Some(request.id.clone());
-        record.method = Some(request.method.clone());
-        record.target.clone_from(&request.target);
+        record.subject.clone_from(&request.subject);
+        record.subject.version = None;
         self.record(at, &record);
     }
 

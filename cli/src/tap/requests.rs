@@ -4,9 +4,11 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
 use barewire::json::RawValue;
+use barewire::mcp::Method;
 use barewire::rpc::RequestId;
 
 use super::forgotten::Forgotten;
+use super::record::Subject;
 
 /// Capacity for requests in flight, and for past ones. A peer that never answers, or runs for a year, must not fill the
 /// memory.
@@ -21,12 +23,7 @@ const LONG_ID: usize = 48;
 /// A request that has passed.
 pub(super) struct Request {
     pub(super) at: Instant,
-    /// The id as it stands in the message.
-    pub(super) id: String,
-    pub(super) method: String,
-    pub(super) target: Option<String>,
-    /// The revision of the request, if it is known.
-    pub(super) version: Option<String>,
+    pub(super) subject: Subject,
     /// Number of the legacy session; `None` for a modern request, and for an invalid one.
     pub(super) session: Option<u64>,
     /// Whether the request is invalid: it may be answered or not.
@@ -34,10 +31,15 @@ pub(super) struct Request {
 }
 
 impl Request {
+    pub(super) fn is(&self, method: Method) -> bool {
+        self.subject.method.as_deref() == Some(method.name())
+    }
+
     /// The bytes of its texts.
     fn size(&self) -> usize {
-        let optional = [&self.target, &self.version].into_iter().flatten();
-        self.id.len() + self.method.len() + optional.map(String::len).sum::<usize>()
+        let subject = &self.subject;
+        let texts = [&subject.id, &subject.method, &subject.target, &subject.version];
+        texts.into_iter().flatten().map(String::len).sum()
     }
 }
 
@@ -167,8 +169,11 @@ impl Requests {
     /// Whether an error without an id may answer a request in flight: any, if the error is about an unreadable line; else
     /// one whose id is too long for a small peer.
     pub(super) fn may_have_error_without_id(&self, is_unreadable: bool) -> bool {
-        let mut ids = self.in_flight.values().map(|request| request.id.len());
-        ids.any(|length| is_unreadable || length > LONG_ID)
+        let mut ids = self
+            .in_flight
+            .values()
+            .map(|request| request.subject.id.as_deref());
+        ids.any(|id| is_unreadable || id.unwrap_or_default().len() > LONG_ID)
     }
 
     /// Whether a request with this id may have been sent.
@@ -245,10 +250,7 @@ mod tests {
     fn request(session: Option<u64>) -> Request {
         Request {
             at: Instant::now(),
-            id: String::new(),
-            method: String::new(),
-            target: None,
-            version: None,
+            subject: Subject::default(),
             session,
             is_invalid: false,
         }
@@ -358,7 +360,10 @@ mod tests {
     fn memory_is_bounded_where_texts_are_long() {
         let mut requests = Requests::default();
         let long = || Request {
-            method: "x".repeat(1 << 20),
+            subject: Subject {
+                method: Some("x".repeat(1 << 20)),
+                ..Subject::default()
+            },
             ..request(None)
         };
         for number in 0..20 {

@@ -65,7 +65,7 @@ impl Totals {
         for name in record.faults.iter().map(|fault| fault.name()).chain(own) {
             *self.faults.entry(name).or_default() += 1;
         }
-        let (Some(latency), Some(method)) = (record.latency, &record.method) else {
+        let (Some(latency), Some(method)) = (record.latency, &record.subject.method) else {
             return;
         };
         if self.latencies.len() >= METHODS && !self.latencies.contains_key(method) {
