@@ -31,7 +31,7 @@ use crate::streams;
 use crate::terminal::{has_colours, note};
 use player::Unspoken;
 use session::Start;
-use table::{Table, Verdict};
+use table::Table;
 
 /// Arguments of `check`.
 #[derive(clap::Args)]
@@ -98,50 +98,47 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
     if signals::is_caught() {
         return Err("interrupted".to_owned());
     }
-    let not_met = eras(&mut table, legacy, modern)?;
+    note_eras(&mut table, legacy, modern)?;
     let colours = has_colours(&io::stdout());
     let mut output = BufWriter::new(streams::output());
-    let written = if arguments.json {
-        show::lines(table.rows(), &mut output)
-    } else {
-        show::table(table.rows(), colours, &mut output)
+    let written = match arguments.json {
+        true => show::lines(table.rows(), &mut output),
+        false => show::table(table.rows(), colours, &mut output),
     };
     match written.and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
-        _ => Ok(ExitCode::from(u8::from(not_met))),
+        _ => Ok(ExitCode::from(u8::from(table.has_faults()))),
     }
 }
 
-/// Plays both eras. A server need not speak both, but at least one. Returns whether a requirement is not met.
-fn eras(
+/// Notes the eras that the server does not speak. A server need not speak both, but at least one.
+fn note_eras(
     table: &mut Table,
     legacy: Result<(), Unspoken>,
     modern: Result<(), Unspoken>,
-) -> Result<bool, String> {
+) -> Result<(), String> {
     let is_modern = modern.is_ok();
     table.set_revision("");
     for (era, outcome) in [(Era::Legacy, legacy), (Era::Modern, modern)] {
-        let Err(why) = outcome else { continue };
-        let why = match why {
-            Unspoken::NotStarted(why) => return Err(why),
-            // A server without a handshake must refuse one. A server that requires a handshake may be silent before it.
-            Unspoken::Silent(why) if era == Era::Legacy => {
-                if is_modern {
+        let why = match outcome {
+            Ok(()) => continue,
+            Err(Unspoken::NotStarted(why)) => return Err(why),
+            Err(Unspoken::Silent(why)) => {
+                // A server without a handshake must refuse one. A server that requires a handshake may be silent before
+                // it.
+                if era == Era::Legacy && is_modern {
                     table.fault("1.1", why.as_str());
                 }
                 why
             }
-            Unspoken::Silent(why) | Unspoken::Refused(why) => why,
+            Err(Unspoken::Refused(why)) => why,
         };
         if era == Era::Legacy && !is_modern {
             table.fault("21", why.as_str());
         }
         table.skip(era, &why);
     }
-    Ok(table
-        .rows()
-        .iter()
-        .any(|row| matches!(row.verdict, Verdict::NotMet(_))))
+    Ok(())
 }
 
 /// Progress, for people who wait at a terminal.

@@ -78,6 +78,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(ExitCode::from(u8::from(!report.all_valid)))
 }
 
+/// Number of bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
+
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 enum Failure {
@@ -116,16 +119,21 @@ impl<W: Write> Report<'_, W> {
 
     fn lines(&mut self, input: &mut impl Read) -> Result<(), Failure> {
         let mut lines = Lines::new(Limits::DEFAULT.max_input);
+        let mut buffer = vec![0; BUFFER];
         loop {
+            let count = input.read(&mut buffer).map_err(Failure::Read)?;
             let mut written = Ok(());
             let mut found = |piece: Piece<'_>| {
                 if written.is_ok() {
                     written = self.piece(&piece);
                 }
             };
-            let has_more = lines.read(input, &mut found).map_err(Failure::Read)?;
+            match count {
+                0 => lines.finish(&mut found),
+                _ => lines.feed(&buffer[..count], &mut found),
+            }
             written?;
-            if !has_more {
+            if count == 0 {
                 return Ok(());
             }
             // The next read may wait for long, and a signal may end it.

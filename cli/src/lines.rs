@@ -1,6 +1,5 @@
 //! Lines of a stream: the framer of the library, with the sizes of lines that it does not return whole.
 
-use std::io::{self, ErrorKind, Read};
 use std::mem;
 
 use barewire::bytes::{Framer, Next};
@@ -53,35 +52,12 @@ impl Lines {
         }
     }
 
-    /// Reads once from `input` and passes each complete piece to `found`; at the end of the input, also the last line.
-    /// Returns false at the end. (Bytes are never [`lost`](Lines::lost) here.)
-    pub(crate) fn read(
-        &mut self,
-        input: &mut impl Read,
-        found: &mut impl FnMut(Piece<'_>),
-    ) -> io::Result<bool> {
-        let count = loop {
-            match input.read(self.framer.space()) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                result => break result?,
-            }
-        };
-        self.framer.commit(count);
-        while self.next(false, found) {}
-        if count == 0 {
-            self.finish(found);
-        }
-        Ok(count > 0)
-    }
-
     /// Takes the next bytes and passes each complete piece to `found`.
     pub(crate) fn feed(&mut self, bytes: &[u8], found: &mut impl FnMut(Piece<'_>)) {
         // The rest of a damaged line is fed alone, so that all pending bytes at its end belong to it.
+        let newline = bytes.iter().position(|byte| *byte == b'\n');
         let rest = match self.is_damaged {
-            true => bytes
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or(bytes.len(), |newline| newline + 1),
+            true => newline.map_or(bytes.len(), |newline| newline + 1),
             false => 0,
         };
         let (rest, bytes) = bytes.split_at(rest);
@@ -141,24 +117,18 @@ impl Lines {
             Next::TooLong => {
                 let bytes = mem::take(&mut self.parts);
                 self.pending = self.pending.saturating_sub(bytes + 1);
-                found(Piece::Long {
-                    bytes,
-                    outline: Some(self.skipper.finish()),
-                    id: self.skipper.id(),
-                });
+                let outline = Some(self.skipper.finish());
+                let id = self.skipper.id();
+                found(Piece::Long { bytes, outline, id });
                 self.skipper.reset();
             }
             Next::Lost => {
                 let bytes = mem::take(&mut self.pending) - u64::from(!at_end);
-                if self.is_several || bytes <= self.longest as u64 {
-                    found(Piece::Unseen { bytes });
-                } else {
-                    found(Piece::Long {
-                        bytes,
-                        outline: None,
-                        id: None,
-                    });
-                }
+                let (outline, id) = (None, None);
+                found(match self.is_several || bytes <= self.longest as u64 {
+                    true => Piece::Unseen { bytes },
+                    false => Piece::Long { bytes, outline, id },
+                });
                 self.is_damaged = false;
                 self.is_several = false;
                 self.parts = 0;
@@ -200,14 +170,6 @@ mod tests {
             lines.feed(&text[at..], &mut collect);
             lines.finish(&mut collect);
             assert_eq!(found, ["line ab", "line ", "line c\r", "line d"], "cut at {at}");
-            let mut lines = Lines::new(LONGEST);
-            let mut read = Vec::new();
-            let mut input = text[..at].chain(&text[at..]);
-            while lines
-                .read(&mut input, &mut |piece| read.push(name(piece)))
-                .expect("bytes")
-            {}
-            assert_eq!(read, found, "read in two parts at {at}");
         }
     }
 

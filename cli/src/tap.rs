@@ -1,7 +1,7 @@
 //! `barewire tap`: forwards everything between a client and a server, and shows each message.
 //!
-//! One thread per direction only reads and writes. It passes everything that it has read to the inspection, another
-//! thread behind a bounded queue, and never waits for it.
+//! Each direction has a thread that only reads and writes. It passes everything that it has read to the inspection, a
+//! thread of its own, through a bounded queue, and never waits for it.
 
 mod conversation;
 mod forgotten;
@@ -20,7 +20,7 @@ mod totals;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::JoinHandle;
@@ -138,7 +138,7 @@ fn start_directions(
     };
     let mut stdin = Ready::new(stdin);
     let mut input = streams::input()?;
-    // This thread reads from the client, which may outlive the server: nobody waits for it.
+    // This thread reads from the client, which may outlive the server, so it is not waited for.
     threads::spawn(move || {
         let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes, What::Bytes));
         let is_refused = matches!(end, End::Output(_));
@@ -153,7 +153,7 @@ fn start_directions(
     let handoff = server.another(Side::Server);
     let mut output = streams::output()?;
     let mut started = vec![threads::spawn(move || {
-        let end = forward_from(stdout, &mut output, &handoff, What::Bytes);
+        let end = forward(stdout, &mut output, |bytes| handoff.bytes(bytes, What::Bytes));
         streams::close_output(output);
         handoff.event(closed(end));
     })?];
@@ -161,21 +161,10 @@ fn start_directions(
         let handoff = server.another(Side::Server);
         let mut to = streams::diagnostics()?;
         started.push(threads::spawn(move || {
-            forward_from(stderr, &mut to, &handoff, What::Diagnostics);
+            forward(stderr, &mut to, |bytes| handoff.bytes(bytes, What::Diagnostics));
         })?);
     }
     Ok(started)
-}
-
-/// Forwards output of the server, and closes it at the end: a server whose output nobody reads sees a closed pipe, as it
-/// would without this program.
-fn forward_from(
-    mut from: impl Read,
-    to: &mut impl Write,
-    handoff: &Handoff,
-    what: fn(Vec<u8>) -> What,
-) -> End {
-    forward(&mut from, to, |bytes| handoff.bytes(bytes, what))
 }
 
 fn closed(end: End) -> What {

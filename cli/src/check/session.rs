@@ -253,11 +253,7 @@ impl<'a> Session<'a> {
     fn cancel(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             if pending.method != Method::Initialize.name() {
-                let (method, id) = (Method::Cancelled.name(), pending.id);
-                self.send(
-                    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"requestId":{id}}}}}"#)
-                        .as_bytes(),
-                );
+                self.send(cancelled(&pending.id).as_bytes());
             }
         }
     }
@@ -470,8 +466,8 @@ impl<'a> Session<'a> {
             return self.table.fault("3", reply.excerpt());
         }
         let is_new = self.server_ids.insert(id.to_owned());
-        self.table
-            .judge("5", is_new, || format!("used twice: {}", reply.excerpt()));
+        let again = || format!("used twice: {}", reply.excerpt());
+        self.table.judge("5", is_new, again);
         let is_ping = method == Method::Ping.name();
         if self.era == Era::Modern {
             return self.table.fault("41", reply.excerpt());
@@ -526,21 +522,18 @@ impl<'a> Session<'a> {
             let lag = now.duration_since(overtaken);
             self.start.lag.set(self.start.lag.get().max(lag));
         }
-        let Pending {
-            id, method, params, ..
-        } = &pending;
-        self.table.judge("1.1", !is_late, || {
+        let (table, method, found) = (&mut *self.table, &pending.method, reply.excerpt());
+        table.judge("1.1", !is_late, || {
             format!("{method}: too late, after {:?}", now - pending.since)
         });
-        let is_same = reply.id().is_some() && reply.id() == RequestId::parse(id.as_bytes());
-        self.table
-            .judge("6", is_same, || format!("to id {id}: {}", reply.excerpt()));
-        judge::response(self.table, pending.is_modern, method, &reply);
+        let is_same = reply.id().is_some() && reply.id() == RequestId::parse(pending.id.as_bytes());
+        table.judge("6", is_same, || format!("to id {}: {found}", pending.id));
+        judge::response(table, pending.is_modern, method, &reply);
         if pending.row != "1.1" {
-            self.table
-                .judge(pending.row, pending.expected.allows(&reply), || {
-                    format!("{method}{params}: {}", reply.excerpt())
-                });
+            let is_allowed = pending.expected.allows(&reply);
+            table.judge(pending.row, is_allowed, || {
+                format!("{method}{}: {found}", pending.params)
+            });
         }
         self.answers.insert(pending.key, Some(reply));
     }
@@ -574,6 +567,11 @@ impl<'a> Session<'a> {
                 .fault("6", format!("to no request: {}", reply.excerpt()));
         }
     }
+}
+
+/// The cancellation of the request with this id.
+pub(super) fn cancelled(id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#)
 }
 
 /// The ids in a line that may not even be JSON.

@@ -9,10 +9,10 @@ use crate::terminal::{DIM, GREEN, RED, painted, shown};
 /// One line per requirement, with the reason below it. Unmet requirements come first.
 pub(super) fn table(rows: &[Row], colours: bool, output: &mut impl Write) -> io::Result<()> {
     for row in failures_first(rows) {
-        let (word, style, why) = match &row.verdict {
-            Verdict::Met => ("met", GREEN, None),
-            Verdict::NotMet(why) => ("NOT MET", RED, Some(why)),
-            Verdict::NotApplicable(why) => ("n/a", DIM, Some(why)),
+        let (word, style) = match &row.verdict {
+            Verdict::Met => ("met", GREEN),
+            Verdict::NotMet(_) => ("NOT MET", RED),
+            Verdict::NotApplicable(_) => ("n/a", DIM),
         };
         let word = painted(&format!("{word:<8}"), style, colours);
         writeln!(
@@ -20,7 +20,7 @@ pub(super) fn table(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
             "{word} {:<14} {}  [{}]",
             row.number, row.text, row.revisions
         )?;
-        if let Some(why) = why.filter(|why| !why.is_empty()) {
+        if let Some(why) = row.verdict.why() {
             writeln!(output, "         {:<14} {}", "", shown(why))?;
         }
     }
@@ -34,17 +34,16 @@ pub(super) fn table(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
 /// One object per line, and one for the counts. Unmet requirements come first.
 pub(super) fn lines(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
     for row in failures_first(rows) {
-        let (word, why) = match &row.verdict {
-            Verdict::Met => ("met", None),
-            Verdict::NotMet(why) => ("not-met", Some(why)),
-            Verdict::NotApplicable(why) => ("not-applicable", Some(why)),
-        };
         let line = json::line(|json| {
             json.name("requirement").string(&row.number);
             json.name("revisions").string(row.revisions);
             json.name("text").string(&row.text);
-            json.name("verdict").string(word);
-            if let Some(why) = why.filter(|why| !why.is_empty()) {
+            json.name("verdict").string(match &row.verdict {
+                Verdict::Met => "met",
+                Verdict::NotMet(_) => "not-met",
+                Verdict::NotApplicable(_) => "not-applicable",
+            });
+            if let Some(why) = row.verdict.why() {
                 json.name("why").string(why);
             }
         });

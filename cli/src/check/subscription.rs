@@ -4,7 +4,7 @@ use barewire::json::RawValue;
 
 use super::reply::{Reply, key};
 use super::rules::{Expected, INVALID};
-use super::session::Session;
+use super::session::{Session, cancelled};
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
@@ -36,8 +36,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
     if let Some(acknowledged) = notifications.iter().find(|reply| is_acknowledgement(reply)) {
         acknowledgement(session, acknowledged);
     }
-    let cancel =
-        format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{ID}}}}}"#);
+    let cancel = cancelled(ID);
     session.expect_at_most("58", &[cancel.as_bytes()], Expected::Nothing);
     let (is_alive, answers) = session.send_others(&[cancel.as_bytes()]);
     let notifications = session.notifications();

@@ -82,6 +82,16 @@ pub(super) enum Verdict {
     NotApplicable(String),
 }
 
+impl Verdict {
+    /// The reason, if there is one.
+    pub(super) fn why(&self) -> Option<&str> {
+        match self {
+            Self::Met => None,
+            Self::NotMet(why) | Self::NotApplicable(why) => Some(why.as_str()).filter(|why| !why.is_empty()),
+        }
+    }
+}
+
 /// A row of the result.
 pub(super) struct Row {
     pub(super) number: String,
@@ -118,6 +128,11 @@ impl Table {
 
     pub(super) fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    pub(super) fn has_faults(&self) -> bool {
+        let mut verdicts = self.rows.iter().map(|row| &row.verdict);
+        verdicts.any(|verdict| matches!(verdict, Verdict::NotMet(_)))
     }
 
     pub(super) fn add(&mut self, row: Row) {

@@ -15,9 +15,10 @@ pub(super) enum End {
     Output(io::Error),
 }
 
-/// Copies until one end is closed. Bytes are passed to `seen` before they are written, so that a request is inspected
+/// Copies until one end is closed, and closes the input: a server whose output is no longer read sees a closed pipe, as
+/// it would without this program. Bytes are passed to `seen` before they are written, so that a request is inspected
 /// before its answer; `seen` must not wait.
-pub(super) fn forward(from: &mut impl Read, to: &mut impl Write, mut seen: impl FnMut(&[u8])) -> End {
+pub(super) fn forward(mut from: impl Read, to: &mut impl Write, mut seen: impl FnMut(&[u8])) -> End {
     let mut memory = vec![0; MOST];
     loop {
         let bytes = match from.read(&mut memory) {

@@ -31,7 +31,7 @@ mod unix {
 
     /// Time within which the server must exit after SIGTERM or SIGINT. Clients kill this program after two seconds,
     /// which would leave the server running.
-    const PATIENCE: Duration = Duration::from_millis(1500);
+    const GRACE: Duration = Duration::from_millis(1500);
 
     /// Passes the signals to this process on to every process of the server, from now on. Signals from before its start
     /// are passed on right after it.
@@ -48,7 +48,7 @@ mod unix {
                 // Without a thread the server may take longer.
                 let _ = threads::spawn(move || {
                     let server = server.wait();
-                    if server.exit_within(PATIENCE).is_none() {
+                    if server.exit_within(GRACE).is_none() {
                         server.kill();
                     }
                 });
