@@ -119,8 +119,8 @@ impl From<Verdict> for ExitCode {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut job = Job::new(arguments)?;
-    if arguments.no_check {
-        job.prepare(None)?;
+    if let (Job::Named(named), true) = (&mut job, arguments.no_check) {
+        named.prepare(None)?;
     }
     signals::catch()?;
     let mut server = match Server::connect(arguments) {
@@ -146,17 +146,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 
 /// Refuses a request that the server does not declare or accept, before it is sent.
 fn prepare(job: &mut Job, server: &mut Server, arguments: &Arguments) -> Result<(), String> {
-    if let Job::List(list) = job {
-        return declared(*list, &server.capabilities());
-    }
-    if arguments.no_check {
-        return Ok(());
-    }
-    let listed = job.listed();
-    let entry = listed.and_then(|(list, name)| lookup::entry(server, list, name, arguments.timeout));
-    job.prepare(entry.as_deref())?;
-    if let Some(hint) = job.hint(entry.as_deref()) {
-        note!("barewire: {hint}");
+    match job {
+        Job::List(list) => declared(*list, &server.capabilities())?,
+        Job::Named(named) if !arguments.no_check => {
+            let entry = lookup::entry(server, named.list, &named.name, arguments.timeout);
+            named.prepare(entry.as_deref())?;
+            if let Some(hint) = named.hint(entry.as_deref()) {
+                note!("barewire: {hint}");
+            }
+        }
+        Job::Read(_) | Job::Named(_) => {}
     }
     Ok(())
 }
@@ -295,9 +294,9 @@ impl<'a> Call<'a> {
                 }
                 true
             }
-            Job::Tool { .. } => self.print(result, || show::tool(ToolResult::of(result))),
             Job::Read(_) => self.print(result, || show::resource(result)),
-            Job::Prompt { .. } => self.print(result, || show::prompt(result)),
+            Job::Named(named) if named.list == List::Prompts => self.print(result, || show::prompt(result)),
+            Job::Named(_) => self.print(result, || show::tool(ToolResult::of(result))),
         };
         Ok(ControlFlow::Break(Verdict::Result))
     }

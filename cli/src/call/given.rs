@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use barewire::json::{Object, RawValue, Writer};
+use barewire::json::{Object, RawValue};
 
 use super::schema;
 use crate::json;
@@ -46,45 +46,40 @@ impl Given {
     /// # Errors
     /// A sentence: a member occurs twice in a value.
     pub(crate) fn of_tool(&self, schema: Option<Object<'_>>) -> Result<Vec<u8>, String> {
+        let properties = schema.map(schema::properties).unwrap_or_default();
+        self.object(|name, text| schema::read(text, properties.get(name).copied(), schema))
+    }
+
+    /// The arguments of a prompt, as the text of an object: all single ones are strings.
+    pub(crate) fn of_prompt(&self) -> Result<Vec<u8>, String> {
+        self.object(|_, _| None)
+    }
+
+    /// The text of an object. `read` returns the value of a single argument if it is not the text itself, as a string.
+    fn object<'a>(
+        &'a self,
+        read: impl Fn(&'a str, &'a str) -> Option<RawValue<'a>>,
+    ) -> Result<Vec<u8>, String> {
         let pairs = match self {
             Self::Whole(object) => return Ok(object.clone()),
             Self::Single(pairs) => pairs,
         };
-        let properties = schema.map(schema::properties).unwrap_or_default();
-        let mut fault = None;
-        let object = object_of(pairs, |name, value, json| {
-            match schema::read(value, properties.get(name).copied(), schema) {
-                Some(value) => {
-                    if let Err(why) = once(&format!("--arg {name}"), value) {
-                        fault = Some(why);
+        let mut fault = Ok(());
+        let object = json::object(|json| {
+            for (name, text) in pairs {
+                match read(name, text) {
+                    Some(value) if fault.is_ok() => {
+                        fault = once(&format!("--arg {name}"), value);
+                        json.name(name).raw(value);
                     }
-                    json.raw(value);
-                }
-                None => {
-                    json.string(value);
+                    _ => {
+                        json.name(name).string(text);
+                    }
                 }
             }
         });
-        fault.map_or(Ok(object), Err)
+        fault.map(|()| object)
     }
-
-    /// The arguments of a prompt, as the text of an object: all single ones are strings.
-    pub(crate) fn of_prompt(&self) -> Vec<u8> {
-        match self {
-            Self::Whole(object) => object.clone(),
-            Self::Single(pairs) => object_of(pairs, |_, value, json| {
-                json.string(value);
-            }),
-        }
-    }
-}
-
-fn object_of(pairs: &[(String, String)], mut write: impl FnMut(&str, &str, &mut Writer<'_, '_>)) -> Vec<u8> {
-    json::object(|json| {
-        for (name, value) in pairs {
-            write(name, value, json.name(name));
-        }
-    })
 }
 
 /// Refuses a member that occurs twice in one object, at any depth and however its name is spelled: servers would differ
@@ -131,13 +126,13 @@ mod tests {
             br#"{"a":1,"b":"x y","c":"1","d":"","e":[1,2],"f":"a=b"}"#
         );
         assert_eq!(
-            made.of_prompt(),
+            made.of_prompt().expect("arguments"),
             br#"{"a":"1","b":"x y","c":"\"1\"","d":"","e":"[1, 2]","f":"a=b"}"#
         );
-        assert_eq!(single(&[]).expect("none").of_prompt(), b"{}");
+        assert_eq!(single(&[]).expect("none").of_prompt(), Ok(b"{}".to_vec()));
         let whole = Given::new(Some(r#" {"a": 1} "#), &[]).expect("an object");
         assert_eq!(whole.of_tool(None).expect("an object"), br#"{"a": 1}"#);
-        assert_eq!(whole.of_prompt(), br#"{"a": 1}"#);
+        assert_eq!(whole.of_prompt(), Ok(br#"{"a": 1}"#.to_vec()));
     }
 
     #[test]

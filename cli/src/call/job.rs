@@ -78,31 +78,19 @@ impl List {
 /// The request to send.
 pub(crate) enum Job {
     List(List),
-    Tool { name: String, arguments: Arguments },
     Read(String),
-    Prompt { name: String, arguments: Arguments },
+    /// A tool or a prompt.
+    Named(Named),
 }
 
-/// Arguments as given, and as sent.
-pub(crate) struct Arguments {
+/// A call of a tool, or a request for a prompt.
+pub(crate) struct Named {
+    /// The list that has an entry for it: [`List::Tools`] or [`List::Prompts`].
+    pub(crate) list: List,
+    pub(crate) name: String,
     given: Given,
-    /// The text of an object.
-    text: Vec<u8>,
-}
-
-impl Arguments {
-    fn new(arguments: &super::Arguments) -> Result<Self, String> {
-        Ok(Self {
-            given: Given::new(arguments.args.as_deref(), &arguments.arg)?,
-            text: Vec::new(),
-        })
-    }
-
-    fn write(&self, json: &mut Writer<'_, '_>) {
-        for member in object(&self.text).members() {
-            json.member(member);
-        }
-    }
+    /// The arguments as they are sent: the text of an object.
+    arguments: Vec<u8>,
 }
 
 fn object(text: &[u8]) -> Object<'_> {
@@ -117,68 +105,21 @@ impl Job {
     /// A sentence for the user.
     pub(crate) fn new(arguments: &super::Arguments) -> Result<Self, String> {
         let request = &arguments.request;
-        let is_given = arguments.args.is_some() || !arguments.arg.is_empty();
-        if is_given && request.tool.is_none() && request.prompt.is_none() {
-            return Err("only tools and prompts have arguments".to_owned());
-        }
-        let given = Arguments::new(arguments)?;
-        Ok(
-            match (request.tool.clone(), request.prompt.clone(), &request.read) {
-                (Some(name), ..) => Self::Tool {
-                    name,
-                    arguments: given,
-                },
-                (_, Some(name), _) => Self::Prompt {
-                    name,
-                    arguments: given,
-                },
-                (.., Some(uri)) => Self::Read(uri.clone()),
-                (None, None, None) => Self::List(request.list.unwrap_or(List::Tools)),
-            },
-        )
-    }
-
-    /// The list with an entry for the tool or prompt, and the name of the entry.
-    pub(crate) fn listed(&self) -> Option<(List, &str)> {
-        match self {
-            Self::Tool { name, .. } => Some((List::Tools, name)),
-            Self::Prompt { name, .. } => Some((List::Prompts, name)),
-            Self::List(_) | Self::Read(_) => None,
-        }
-    }
-
-    /// Decides how the arguments are sent, and checks them against the entry of the list, if known.
-    ///
-    /// # Errors
-    /// A sentence for the user.
-    pub(crate) fn prepare(&mut self, entry: Option<&[u8]>) -> Result<(), String> {
-        let entry = entry.map(object);
-        let faults = match self {
-            Self::List(_) | Self::Read(_) => return Ok(()),
-            Self::Tool { arguments, .. } => {
-                let schema = entry.and_then(|tool| tool.get("inputSchema")?.as_object());
-                arguments.text = arguments.given.of_tool(schema)?;
-                schema.map(|schema| schema::faults(schema, object(&arguments.text)))
+        let (list, name) = match (&request.tool, &request.prompt, &request.read) {
+            (Some(name), ..) => (List::Tools, name),
+            (_, Some(name), _) => (List::Prompts, name),
+            _ if arguments.args.is_some() || !arguments.arg.is_empty() => {
+                return Err("only tools and prompts have arguments".to_owned());
             }
-            Self::Prompt { arguments, .. } => {
-                arguments.text = arguments.given.of_prompt();
-                entry.map(|prompt| schema::faults_of_prompt(prompt, object(&arguments.text)))
-            }
+            (.., Some(uri)) => return Ok(Self::Read(uri.clone())),
+            (None, None, None) => return Ok(Self::List(request.list.unwrap_or(List::Tools))),
         };
-        match faults.unwrap_or_default() {
-            none if none.is_empty() => Ok(()),
-            faults => Err(faults.join("; ")),
-        }
-    }
-
-    /// A hint about arguments that the schema does not name, which may be typing errors. `entry` is as for
-    /// [`prepare`](Job::prepare).
-    pub(crate) fn hint(&self, entry: Option<&[u8]>) -> Option<String> {
-        let Self::Tool { arguments, .. } = self else {
-            return None;
-        };
-        let schema = object(entry?).get("inputSchema")?.as_object()?;
-        schema::unnamed(schema, object(&arguments.text))
+        Ok(Self::Named(Named {
+            list,
+            name: name.clone(),
+            given: Given::new(arguments.args.as_deref(), &arguments.arg)?,
+            arguments: Vec::new(),
+        }))
     }
 
     /// Sends the request; for a list, that for the page that starts at `cursor`.
@@ -191,13 +132,51 @@ impl Job {
     ) -> Result<Ticket, RequestError> {
         match self {
             Self::List(list) => list.send(client, ask, cursor, out),
-            Self::Tool { name, arguments } => client.call_tool(ask, name.as_str(), out, |json| {
-                arguments.write(json);
-            }),
             Self::Read(uri) => client.read_resource(ask, uri.as_str(), out),
-            Self::Prompt { name, arguments } => client.get_prompt(ask, name.as_str(), out, |json| {
-                arguments.write(json);
-            }),
+            Self::Named(named) if named.list == List::Prompts => {
+                client.get_prompt(ask, named.name.as_str(), out, |json| named.write_arguments(json))
+            }
+            Self::Named(named) => {
+                client.call_tool(ask, named.name.as_str(), out, |json| named.write_arguments(json))
+            }
+        }
+    }
+}
+
+impl Named {
+    /// Decides how the arguments are sent, and checks them against the entry of the list, if known.
+    ///
+    /// # Errors
+    /// A sentence for the user.
+    pub(crate) fn prepare(&mut self, entry: Option<&[u8]>) -> Result<(), String> {
+        let entry = entry.map(object);
+        let schema = entry.and_then(|tool| tool.get("inputSchema")?.as_object());
+        self.arguments = match self.list {
+            List::Prompts => self.given.of_prompt()?,
+            _ => self.given.of_tool(schema)?,
+        };
+        let arguments = object(&self.arguments);
+        let faults = match (self.list, entry, schema) {
+            (List::Prompts, Some(prompt), _) => schema::faults_of_prompt(prompt, arguments),
+            (_, _, Some(schema)) => schema::faults(schema, arguments),
+            _ => Vec::new(),
+        };
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(faults.join("; ")),
+        }
+    }
+
+    /// A hint about arguments that the schema of a tool does not name, which may be typing errors. `entry` is as for
+    /// [`prepare`](Named::prepare).
+    pub(crate) fn hint(&self, entry: Option<&[u8]>) -> Option<String> {
+        let schema = object(entry?).get("inputSchema")?.as_object()?;
+        schema::unnamed(schema, object(&self.arguments)).filter(|_| self.list == List::Tools)
+    }
+
+    fn write_arguments(&self, json: &mut Writer<'_, '_>) {
+        for member in object(&self.arguments).members() {
+            json.member(member);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The input schema of a tool, as far as it decides about arguments for certain.
+//! Check of arguments against the input schema of a tool, for keywords with a certain verdict.
 //!
 //! A server may accept schemas that this program does not understand. So only keywords whose verdict no other keyword
 //! can change are evaluated: `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`,
@@ -24,10 +24,11 @@ pub(crate) fn properties(schema: Object<'_>) -> HashMap<String, RawValue<'_>> {
 }
 
 fn by_name(object: Object<'_>) -> HashMap<String, RawValue<'_>> {
-    let members = object.members();
-    members
-        .map(|member| (member.name.to_string(), member.value))
-        .collect()
+    let mut by_name = HashMap::new();
+    for Member { name, value } in object.members() {
+        by_name.insert(name.to_string(), value);
+    }
+    by_name
 }
 
 /// The names of the required properties.
@@ -70,27 +71,19 @@ pub(crate) fn unnamed(schema: Object<'_>, arguments: Object<'_>) -> Option<Strin
     }
     let listed = names(object_at(schema, "properties")?);
     let known = properties(schema);
-    let mut unnamed: Vec<String> = arguments
-        .members()
-        .map(|member| member.name.to_string())
-        .collect();
-    unnamed.retain(|name| !known.contains_key(name));
-    let unnamed = unnamed.iter().map(|name| format!("`{name}`"));
-    (unnamed.len() > 0).then(|| {
-        format!(
-            "the schema of the tool does not name {}{listed}",
-            listing(unnamed)
-        )
-    })
+    let unnamed = arguments.members().map(|member| member.name.to_string());
+    let unnamed = unnamed.filter(|name| !known.contains_key(name));
+    match listing(unnamed.map(|name| format!("`{name}`"))) {
+        none if none.is_empty() => None,
+        unnamed => Some(format!("the schema of the tool does not name {unnamed}{listed}")),
+    }
 }
 
 /// The faults of the arguments of a prompt; `prompt` is its entry in the list.
 pub(crate) fn faults_of_prompt(prompt: Object<'_>, arguments: Object<'_>) -> Vec<String> {
     let mut faults = Faults(Vec::new());
-    for argument in array_at(prompt, "arguments")
-        .elements()
-        .filter_map(RawValue::as_object)
-    {
+    let listed = array_at(prompt, "arguments").elements();
+    for argument in listed.filter_map(RawValue::as_object) {
         let is_required = argument.get("required").and_then(RawValue::as_bool) == Some(true);
         if let Some(name) = argument.get("name").and_then(RawValue::as_string)
             && is_required
@@ -217,7 +210,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// The types that the schema allows; `None` if it does not say.
+/// The types that the schema allows; `None` if it allows any, or this is not known.
 fn allowed<'a>(schema: RawValue<'a>, lookup: &mut Lookup<'a>) -> Option<Types> {
     lookup.left = lookup.left.checked_sub(1)?;
     let schema = schema.as_object()?;
@@ -239,10 +232,9 @@ fn allowed<'a>(schema: RawValue<'a>, lookup: &mut Lookup<'a>) -> Option<Types> {
     if let Some(parts) = schema.get("allOf").and_then(RawValue::as_array) {
         return parts.elements().find_map(|part| allowed(part, lookup));
     }
-    match (schema.get("const"), schema.get("enum")) {
-        (Some(value), _) => Some(Types::of(value)),
-        (None, Some(values)) => union(values.as_array()?, |value| Some(Types::of(value))),
-        (None, None) => None,
+    match schema.get("const") {
+        Some(value) => Some(Types::of(value)),
+        None => union(array_at(schema, "enum"), |value| Some(Types::of(value))),
     }
 }
 
@@ -291,8 +283,8 @@ impl Faults {
 
     /// Checks the members of the object at the place `at`.
     fn members(&mut self, schema: Object<'_>, object: Object<'_>, at: &str) {
-        let place = |name: &dyn std::fmt::Display| match at {
-            "" => name.to_string(),
+        let place = |name: &str| match at {
+            "" => name.to_owned(),
             at => format!("{at}.{name}"),
         };
         let known = properties(schema);

@@ -17,10 +17,8 @@ fn text(object: Object<'_>, name: &str) -> Option<String> {
 
 fn elements<'a>(object: Object<'a>, name: &str) -> impl Iterator<Item = Object<'a>> {
     let array = object.get(name).and_then(RawValue::as_array);
-    array
-        .unwrap_or(Array::EMPTY)
-        .elements()
-        .filter_map(RawValue::as_object)
+    let elements = array.unwrap_or(Array::EMPTY).elements();
+    elements.filter_map(RawValue::as_object)
 }
 
 /// An entry of a list: its name and description, with its arguments below.
@@ -74,13 +72,12 @@ fn prompt_arguments(prompt: Object<'_>, shown: &mut String) {
 
 fn argument(name: &str, kind: Option<String>, is_required: bool, about: Option<String>, shown: &mut String) {
     *shown += &format!("    {}", one_line(name));
-    let notes: Vec<String> = kind
-        .into_iter()
-        .chain(is_required.then(|| "required".to_owned()))
-        .collect();
-    if !notes.is_empty() {
-        *shown += &format!(" ({})", one_line(&notes.join(", ")));
-    }
+    *shown += &match (kind, is_required) {
+        (Some(kind), true) => format!(" ({}, required)", one_line(&kind)),
+        (Some(kind), false) => format!(" ({})", one_line(&kind)),
+        (None, true) => " (required)".to_owned(),
+        (None, false) => String::new(),
+    };
     if let Some(about) = about {
         *shown += &format!(": {}", one_line(&about));
     }
@@ -89,10 +86,8 @@ fn argument(name: &str, kind: Option<String>, is_required: bool, about: Option<S
 
 /// The blocks of a tool's result, or its structured content where there are none.
 pub(crate) fn tool(result: ToolResult<'_>) -> String {
-    let blocks: String = result
-        .content()
-        .map(|block| content(block.object()) + "\n")
-        .collect();
+    let blocks = result.content().map(|block| content(block.object()) + "\n");
+    let blocks: String = blocks.collect();
     match result.structured_content() {
         Some(structured) if blocks.is_empty() => shown_lines(structured.as_json()) + "\n",
         _ => blocks,
@@ -109,11 +104,10 @@ fn content(block: Object<'_>) -> String {
             None => "[resource]".to_owned(),
         },
         "resource_link" => shown(&format!("[resource_link {}]", member("uri"))),
-        kind => shown(&format!(
-            "[{kind} {}, {}]",
-            member("mimeType"),
-            length(&member("data"))
-        )),
+        kind => {
+            let (media_type, length) = (member("mimeType"), length(&member("data")));
+            shown(&format!("[{kind} {media_type}, {length}]"))
+        }
     }
 }
 
