@@ -15,6 +15,7 @@ mod session;
 mod show;
 mod subscription;
 mod table;
+mod templates;
 
 use std::cell::Cell;
 use std::ffi::OsString;

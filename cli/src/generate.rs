@@ -36,11 +36,7 @@ pub(crate) fn man(command: Command) -> Result<ExitCode, String> {
 fn page(mut command: Command, text: &mut Vec<u8>) -> io::Result<()> {
     // Usage lines name the whole command.
     command.build();
-    let commands: Vec<Command> = command
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set() && command.get_name() != "help")
-        .cloned()
-        .collect();
+    let commands: Vec<Command> = command.get_subcommands().cloned().collect();
     let man = Man::new(command);
     man.render_title(text)?;
     man.render_name_section(text)?;
@@ -48,37 +44,31 @@ fn page(mut command: Command, text: &mut Vec<u8>) -> io::Result<()> {
     man.render_description_section(text)?;
     for command in commands {
         let name = command.get_name().to_uppercase();
-        let man = Man::new(command);
-        writeln!(text, ".SH {name}")?;
-        for render in [
-            Man::render_description_section,
-            Man::render_synopsis_section,
-            Man::render_options_section,
-        ] {
-            section(&man, render, text)?;
+        if name != "HELP" {
+            writeln!(text, ".SH {name}")?;
+            sections(&Man::new(command), text)?;
         }
-        section(&man, Man::render_extra_section, text)?;
     }
     man.render_version_section(text)
 }
 
-/// A section below that of the command: its heading is one of the second level.
-fn section(
-    man: &Man,
-    render: impl Fn(&Man, &mut dyn Write) -> io::Result<()>,
-    text: &mut Vec<u8>,
-) -> io::Result<()> {
+/// The sections of a command, with headings of the second level.
+fn sections(man: &Man, text: &mut Vec<u8>) -> io::Result<()> {
     let mut own = Vec::new();
-    render(man, &mut own)?;
-    let own = String::from_utf8_lossy(&own);
+    man.render_description_section(&mut own)?;
+    man.render_synopsis_section(&mut own)?;
+    man.render_options_section(&mut own)?;
+    man.render_extra_section(&mut own)?;
     // The apostrophe is already defined at the start of the page.
     let is_known = |line: &str| line.starts_with(".ie \\n(.g .ds Aq") || line.starts_with(".el .ds Aq");
-    for line in own.lines().filter(|line| !is_known(line)) {
-        let line = match line.strip_prefix(".SH ") {
-            Some(heading) => format!(".SS {heading}"),
-            None => line.to_owned(),
-        };
-        writeln!(text, "{line}")?;
+    for line in String::from_utf8_lossy(&own)
+        .lines()
+        .filter(|line| !is_known(line))
+    {
+        match line.strip_prefix(".SH ") {
+            Some(heading) => writeln!(text, ".SS {heading}")?,
+            None => writeln!(text, "{line}")?,
+        }
     }
     Ok(())
 }

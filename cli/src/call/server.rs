@@ -98,7 +98,7 @@ impl Server {
             Incoming::Incompatible(why) => ControlFlow::Break(Err(incompatible(why))),
             // A program that repeats its input, such as `cat`.
             Incoming::Request(request, _) if is_of_the_handshake(request.method()) => {
-                let why = "it is no MCP server: it sends back what it is sent";
+                let why = "this is not an MCP server: it echoes its input";
                 ControlFlow::Break(Err(why.to_owned()))
             }
             other => {

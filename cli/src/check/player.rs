@@ -10,6 +10,7 @@ use super::reply::Reply;
 use super::rules::{Expected, Probe, RULES, Rule, When};
 use super::session::{Session, Start};
 use super::table::Table;
+use super::templates;
 
 /// Time in which a server may send something that it should not send.
 const WAIT: Duration = Duration::from_millis(250);
@@ -74,8 +75,11 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<()
 /// Sends the first request, and checks its answer.
 pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Result<Reply, Unspoken> {
     let (method, line) = match session.era {
-        Era::Legacy => ("initialize", initialize(version.as_str())),
-        Era::Modern => ("server/discover", session.line("server/discover", "")),
+        Era::Legacy => ("initialize", templates::initialize(version.as_str())),
+        Era::Modern => (
+            "server/discover",
+            templates::request(Era::Modern, "server/discover", ""),
+        ),
     };
     let Some(answer) = session.first("1.1", method, &line) else {
         let why = format!("no answer to {method}{}", session.exit);
@@ -89,12 +93,6 @@ pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Resul
         session.set_version(version);
     }
     Ok(answer)
-}
-
-fn initialize(version: &str) -> String {
-    format!(
-        r#"{{"jsonrpc":"2.0","id":$ID,"method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{{"name":"barewire check","version":"1"}}}}}}"#
-    )
 }
 
 fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
@@ -128,7 +126,13 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
 /// Checks the rules before the end of the handshake, and ends it.
 fn early(session: &mut Session<'_>) {
     session.table.met("26");
-    request(session, "27", "ping", &session.line("ping", ""), Expected::Result);
+    request(
+        session,
+        "27",
+        "ping",
+        &templates::request(Era::Legacy, "ping", ""),
+        Expected::Result,
+    );
     session.initialized();
 }
 
@@ -142,13 +146,17 @@ fn play(session: &mut Session<'_>, rule: &Rule, declared: &Reply) -> bool {
         return true;
     }
     match rule.probe {
-        Probe::Request(method, members, expected) => {
-            request(session, row, method, &session.line(method, members), expected)
-        }
+        Probe::Request(method, members, expected) => request(
+            session,
+            row,
+            method,
+            &templates::request(session.era, method, members),
+            expected,
+        ),
         Probe::Template(name, template, expected) => request(session, row, name, template, expected),
         Probe::Id(id) => {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"$ALIVE"$PARAMS}}"#);
-            let method = session.alive();
+            let method = templates::alive(session.era);
             let key = session.expect_answer(row, method, id, Expected::Result);
             session.send(line.as_bytes());
             session.wait_briefly(&key, method)
@@ -199,10 +207,17 @@ fn request(
 
 /// Pipelines requests of two kinds, since a server may take longer for one of them.
 fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
-    let methods = [session.alive(), "barewire/unknown"];
+    let methods = [templates::alive(session.era), "barewire/unknown"];
     let methods = methods.iter().cycle().take(count);
     let keys: Vec<String> = methods
-        .map(|method| session.request(row, method, &session.line(method, ""), Expected::Any))
+        .map(|method| {
+            session.request(
+                row,
+                method,
+                &templates::request(session.era, method, ""),
+                Expected::Any,
+            )
+        })
         .collect();
     session.wait_for_all(&keys) || session.is_alive()
 }
@@ -212,7 +227,12 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
     let mut seen = HashSet::new();
     let mut params = String::new();
     loop {
-        let key = session.request(row, method, &session.line(method, &params), Expected::Any);
+        let key = session.request(
+            row,
+            method,
+            &templates::request(session.era, method, &params),
+            Expected::Any,
+        );
         let Some(answer) = session.wait_for(&key) else {
             return session.is_alive();
         };
@@ -274,7 +294,7 @@ pub(super) fn handshakes(start: &Start<'_>, table: &mut Table, is_modern: bool) 
 }
 
 fn handshake(session: &mut Session<'_>, row: &'static str, version: &str, with: &str, expected: Expected) {
-    match session.first(row, "initialize", &initialize(version)) {
+    match session.first(row, "initialize", &templates::initialize(version)) {
         Some(answer) => session.table.judge_reply(row, expected.allows(&answer), &answer),
         None => session.table.fault(row, format!("no answer to initialize{with}")),
     }

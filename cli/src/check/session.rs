@@ -1,4 +1,6 @@
-//! A session with the server: sends requests, reads messages, and checks each answer whenever it comes.
+//! A session with the server: sends requests, and waits for their answers, which may come in any order.
+
+mod incoming;
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -7,14 +9,13 @@ use std::time::{Duration, Instant};
 
 use barewire::json::RawValue;
 use barewire::mcp::{Era, Method, ProtocolVersion};
-use barewire::rpc::{Message, RequestId};
 
-use super::judge;
 use super::lines::Lines;
 use super::process::{Process, Received};
 use super::reply::{Reply, key};
 use super::rules::Expected;
 use super::table::Table;
+use super::templates;
 
 /// Time in which late messages may come after the answer to a later request.
 const SETTLE: Duration = Duration::from_millis(60);
@@ -30,9 +31,6 @@ const STARTING: u32 = 3;
 
 /// Largest number of messages that are kept; a server that floods writes more.
 const MOST: usize = 10_000;
-
-/// The required keys of modern metadata, and the optional one.
-const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"barewire check","version":"1"}"#;
 
 /// The command of a server, and its times.
 pub(super) struct Start<'a> {
@@ -64,16 +62,6 @@ struct Pending {
     overtaken: Option<Instant>,
 }
 
-impl Pending {
-    fn no_answer(&self, exit: &str) -> String {
-        format!(
-            "{}: no answer within {} s{exit}",
-            self.method,
-            self.limit.as_secs_f32()
-        )
-    }
-}
-
 pub(super) struct Session<'a> {
     process: Process,
     pub(super) table: &'a mut Table,
@@ -88,7 +76,7 @@ pub(super) struct Session<'a> {
     answers: HashMap<String, Option<Reply>>,
     /// Methods that were not answered in time.
     silent: HashSet<String>,
-    /// Index of the method of [`Session::sentinels`] that answers.
+    /// Index of the method of [`templates::sentinels`] that answers.
     sentinel: usize,
     knows_sentinel: bool,
     /// Ids in lines that need no answer, with the row and the allowed answers.
@@ -144,42 +132,6 @@ impl<'a> Session<'a> {
         self.send(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     }
 
-    /// A request as text; `members` are the params without the metadata of the era.
-    pub(super) fn line(&self, method: &str, members: &str) -> String {
-        let params = match (self.era, members) {
-            (Era::Legacy, "") => String::new(),
-            (Era::Legacy, members) => format!(r#","params":{{{members}}}"#),
-            (Era::Modern, "") => "$PARAMS".to_owned(),
-            (Era::Modern, members) => format!(r#","params":{{{members},"_meta":{{{META}}}}}"#),
-        };
-        format!(r#"{{"jsonrpc":"2.0","id":$ID,"method":"{method}"{params}}}"#)
-    }
-
-    /// Fills in the placeholders: `$ALIVE` is a method that is always served, `$PARAMS` its params with a comma before
-    /// them, `$META` the metadata of the era with a comma after it.
-    fn expand(&self, template: &str) -> String {
-        let (params, meta) = match self.era {
-            Era::Legacy => (String::new(), String::new()),
-            Era::Modern => (format!(r#","params":{{"_meta":{{{META}}}}}"#), format!("{META},")),
-        };
-        let line = template.replace("$ALIVE", self.alive());
-        line.replace("$PARAMS", &params).replace("$META", &meta)
-    }
-
-    /// Methods that every server answers, at least with an error.
-    const fn sentinels(&self) -> [&'static str; 3] {
-        let first = match self.era {
-            Era::Legacy => "ping",
-            Era::Modern => "server/discover",
-        };
-        [first, "barewire/unknown", "tools/list"]
-    }
-
-    /// The method that is always served.
-    pub(super) const fn alive(&self) -> &'static str {
-        self.sentinels()[0]
-    }
-
     /// Sends a request, and returns the key of its answer. The id is a string of digits, so that a change of its type
     /// is noticed.
     pub(super) fn request(
@@ -191,17 +143,11 @@ impl<'a> Session<'a> {
     ) -> String {
         self.next_id += 1;
         let id = format!("\"{}\"", self.next_id);
-        let line = self.expand(template).replace("$ID", &id);
+        let line = templates::expand(self.era, template).replace("$ID", &id);
         let key = self.expect_answer(row, method, &id, expected);
         let pending = self.last_pending();
         pending.is_modern = line.contains("io.modelcontextprotocol/");
-        if let Some((_, params)) = template.split_once(r#""params":{"#) {
-            let own = params.split(r#""_meta":"#).next().unwrap_or_default();
-            let own = own.strip_suffix("}}").unwrap_or(own).trim_end_matches(',');
-            if !own.is_empty() {
-                pending.params = format!(" {{{own}}}");
-            }
-        }
+        pending.params = templates::own_params(template);
         self.send(line.as_bytes());
         key
     }
@@ -214,10 +160,8 @@ impl<'a> Session<'a> {
         id: &str,
         expected: Expected,
     ) -> String {
-        let key = RawValue::new(id.as_bytes())
-            .ok()
-            .and_then(key)
-            .unwrap_or_default();
+        let key = RawValue::new(id.as_bytes()).map(key).ok().flatten();
+        let key = key.unwrap_or_default();
         self.pending.push(Pending {
             id: id.to_owned(),
             key: key.clone(),
@@ -253,7 +197,7 @@ impl<'a> Session<'a> {
     fn cancel(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             if pending.method != Method::Initialize.name() {
-                self.send(cancelled(&pending.id).as_bytes());
+                self.send(templates::cancelled(&pending.id).as_bytes());
             }
         }
     }
@@ -261,7 +205,7 @@ impl<'a> Session<'a> {
     /// Sends a line of any kind.
     pub(super) fn send(&mut self, line: &[u8]) {
         let mut bytes = match std::str::from_utf8(line) {
-            Ok(line) => self.expand(line).into_bytes(),
+            Ok(line) => templates::expand(self.era, line).into_bytes(),
             Err(_) => line.to_vec(),
         };
         bytes.push(b'\n');
@@ -304,7 +248,7 @@ impl<'a> Session<'a> {
     /// Whether the server answers a request that every server answers. If it does not answer the first of these
     /// methods, the others are tried.
     pub(super) fn is_alive(&mut self) -> bool {
-        let sentinels = self.sentinels();
+        let sentinels = templates::sentinels(self.era);
         let mut keys = vec![self.request_sentinel(sentinels[self.sentinel])];
         let is_known = self.knows_sentinel;
         let longest = if is_known { self.start.timeout } else { BRIEF };
@@ -326,14 +270,19 @@ impl<'a> Session<'a> {
     }
 
     fn request_sentinel(&mut self, method: &str) -> String {
-        let key = self.request("1.1", method, &self.line(method, ""), Expected::Any);
+        let key = self.request(
+            "1.1",
+            method,
+            &templates::request(self.era, method, ""),
+            Expected::Any,
+        );
         self.last_pending().is_sentinel = true;
         key
     }
 
     /// Registers the row and the allowed answers of lines that are not requests.
     pub(super) fn expect_at_most(&mut self, row: &'static str, lines: &[&[u8]], expected: Expected) {
-        for id in lines.iter().flat_map(|line| ids(line)) {
+        for id in lines.iter().flat_map(|line| templates::ids(line)) {
             self.expected_by_id.insert(id, (row, expected));
         }
     }
@@ -400,7 +349,9 @@ impl<'a> Session<'a> {
                 continue;
             }
             if pending.row != "1.1" {
-                self.table.fault(pending.row, pending.no_answer(&self.exit));
+                let (method, limit) = (&pending.method, pending.limit.as_secs_f32());
+                let why = format!("{method}: no answer within {limit} s{}", self.exit);
+                self.table.fault(pending.row, why);
             }
             self.silent.insert(pending.method.clone());
             if !missing.contains(&pending.method) {
@@ -446,165 +397,5 @@ impl<'a> Session<'a> {
             }
         }
         true
-    }
-
-    fn message(&mut self, reply: Reply) {
-        match judge::message(self.table, &reply) {
-            Some(Message::Request(request)) => self.server_request(&reply, &request.id().to_string()),
-            Some(Message::Notification(_)) => self.notification(reply),
-            None if reply.method().is_some() && reply.get("id").is_none() => self.notification(reply),
-            // Read even if it is not quite valid.
-            _ if reply.is_response() => self.response(reply),
-            _ => {}
-        }
-    }
-
-    /// Checks a request of the server, and answers it.
-    fn server_request(&mut self, reply: &Reply, id: &str) {
-        let method = reply.method().unwrap_or_default();
-        if method.starts_with("notifications/") {
-            return self.table.fault("3", reply.excerpt());
-        }
-        let is_new = self.server_ids.insert(id.to_owned());
-        let again = || format!("used twice: {}", reply.excerpt());
-        self.table.judge("5", is_new, again);
-        let is_ping = method == Method::Ping.name();
-        if self.era == Era::Modern {
-            return self.table.fault("41", reply.excerpt());
-        }
-        if !self.is_initialized && !is_ping {
-            self.table.fault("26", reply.excerpt());
-        }
-        let answer = match is_ping {
-            true => r#""result":{}"#,
-            false => r#""error":{"code":-32601,"message":"Method not found"}"#,
-        };
-        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{answer}}}\n");
-        self.process.answer(line.as_bytes());
-    }
-
-    fn notification(&mut self, reply: Reply) {
-        self.table.met("3");
-        if reply.method().as_deref() == Some(Method::Progress.name()) {
-            // The requests of this program have no progress token.
-            self.table.fault("64", reply.excerpt());
-        }
-        if self.notifications.len() < MOST {
-            self.notifications.push(reply);
-        }
-    }
-
-    fn response(&mut self, reply: Reply) {
-        let key = reply.get("id").and_then(key);
-        let index = self
-            .pending
-            .iter()
-            .position(|pending| Some(&pending.key) == key.as_ref());
-        let Some(index) = index else {
-            return self.unexpected(key, reply);
-        };
-        let now = Instant::now();
-        let pending = self.pending.remove(index);
-        for earlier in &mut self.pending[..index] {
-            earlier.overtaken.get_or_insert(now);
-        }
-        let is_late = now > pending.since + pending.limit;
-        if !is_late {
-            for later in &mut self.pending[index..] {
-                later.since = now;
-            }
-        }
-        // Only for methods that every server answers at once; others may take their time.
-        if let Some(overtaken) = pending.overtaken
-            && !is_late
-            && self.sentinels()[..2].contains(&pending.method.as_str())
-        {
-            let lag = now.duration_since(overtaken);
-            self.start.lag.set(self.start.lag.get().max(lag));
-        }
-        let (table, method, found) = (&mut *self.table, &pending.method, reply.excerpt());
-        table.judge("1.1", !is_late, || {
-            format!("{method}: too late, after {:?}", now - pending.since)
-        });
-        let is_same = reply.id().is_some() && reply.id() == RequestId::parse(pending.id.as_bytes());
-        table.judge("6", is_same, || format!("to id {}: {found}", pending.id));
-        judge::response(table, pending.is_modern, method, &reply);
-        if pending.row != "1.1" {
-            let is_allowed = pending.expected.allows(&reply);
-            table.judge(pending.row, is_allowed, || {
-                format!("{method}{}: {found}", pending.params)
-            });
-        }
-        self.answers.insert(pending.key, Some(reply));
-    }
-
-    /// Handles a response for which no request is waiting.
-    fn unexpected(&mut self, key: Option<String>, reply: Reply) {
-        match key.as_ref().and_then(|key| self.answers.get_mut(key)) {
-            // The answer is late, which was reported.
-            Some(late @ None) => *late = Some(reply),
-            Some(Some(_)) => {
-                let why = format!("answered again: {}", reply.excerpt());
-                self.table.fault("1.1", why);
-            }
-            None => self.unmatched(key.as_deref(), reply),
-        }
-    }
-
-    fn unmatched(&mut self, key: Option<&str>, reply: Reply) {
-        if let Some((row, expected)) = key.and_then(|key| self.expected_by_id.get(key)) {
-            self.table.judge_reply(row, expected.allows(&reply), &reply);
-        } else if let Some(unmatched) = &mut self.unmatched {
-            if unmatched.len() < MOST {
-                unmatched.push(reply);
-            }
-        } else if !(self.has_sent_other_lines
-            && key.is_none()
-            && matches!(reply.code(), Some(-32_700 | -32_600)))
-        {
-            // Otherwise it may be a late answer to a line that was not a message.
-            self.table
-                .fault("6", format!("to no request: {}", reply.excerpt()));
-        }
-    }
-}
-
-/// The cancellation of the request with this id.
-pub(super) fn cancelled(id: &str) -> String {
-    format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#)
-}
-
-/// The ids in a line that may not even be JSON.
-fn ids(line: &[u8]) -> Vec<String> {
-    let line = String::from_utf8_lossy(line);
-    let after = line.split("\"id\":").skip(1);
-    after
-        .chain(line.split("\"requestId\":").skip(1))
-        .filter_map(|rest| rest.split([',', '}']).next())
-        .filter_map(|id| RawValue::new(id.as_bytes()).ok().and_then(key))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ids;
-
-    #[test]
-    fn ids_are_found_in_broken_lines_as_well() {
-        for (line, expected) in [
-            (&br#"{"jsonrpc":"2.0","id":1,"method":"ping""#[..], &["1"][..]),
-            (
-                br#"[{"id":"a","method":"x"},{"method":"x","id":-2}]"#,
-                &["a", "-2"],
-            ),
-            (
-                br#"{"method":"notifications/cancelled","params":{"requestId":"b"}}"#,
-                &["b"],
-            ),
-            (b"\"id\":1\xff, hello", &[]),
-            (b"hello", &[]),
-        ] {
-            assert_eq!(ids(line), expected, "{}", String::from_utf8_lossy(line));
-        }
     }
 }

@@ -4,7 +4,8 @@ use barewire::json::RawValue;
 
 use super::reply::{Reply, key};
 use super::rules::{Expected, INVALID};
-use super::session::{Session, cancelled};
+use super::session::Session;
+use super::templates;
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
@@ -15,7 +16,7 @@ const ID: &str = "940001";
 pub(super) fn play(session: &mut Session<'_>) -> bool {
     session.notifications();
     let members = r#""notifications":{"toolsListChanged":true}"#;
-    let listen = session.line("subscriptions/listen", members).replace("$ID", ID);
+    let listen = templates::request(session.era, "subscriptions/listen", members).replace("$ID", ID);
     // A subscription is answered only at its end, which may never come.
     let (is_alive, answers) = session.send_others(&[listen.as_bytes()]);
     let answer = answers.iter().find(|answer| is_own(answer.get("id")));
@@ -36,7 +37,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
     if let Some(acknowledged) = notifications.iter().find(|reply| is_acknowledgement(reply)) {
         acknowledgement(session, acknowledged);
     }
-    let cancel = cancelled(ID);
+    let cancel = templates::cancelled(ID);
     session.expect_at_most("58", &[cancel.as_bytes()], Expected::Nothing);
     let (is_alive, answers) = session.send_others(&[cancel.as_bytes()]);
     let notifications = session.notifications();
@@ -45,7 +46,7 @@ pub(super) fn play(session: &mut Session<'_>) -> bool {
         Some(late) => session.table.fault("58", late.excerpt()),
         None => session.table.met("58"),
     }
-    let line = session.line("subscriptions/listen", "");
+    let line = templates::request(session.era, "subscriptions/listen", "");
     let key = session.request("57", "subscriptions/listen", &line, INVALID);
     is_alive && session.wait_briefly(&key, "subscriptions/listen")
 }

@@ -169,11 +169,9 @@ impl Requests {
     /// Whether an error without an id may answer a request in flight: any, if the error is about an unreadable line; else
     /// one whose id is too long for a small peer.
     pub(super) fn may_have_error_without_id(&self, is_unreadable: bool) -> bool {
-        let mut ids = self
-            .in_flight
-            .values()
-            .map(|request| request.subject.id.as_deref());
-        ids.any(|id| is_unreadable || id.unwrap_or_default().len() > LONG_ID)
+        let is_long = |request: &Request| request.subject.id.as_ref().is_some_and(|id| id.len() > LONG_ID);
+        let mut requests = self.in_flight.values();
+        requests.any(|request| is_unreadable || is_long(request))
     }
 
     /// Whether a request with this id may have been sent.

@@ -190,7 +190,7 @@ fn a_program_that_is_no_server_is_told_so() {
     assert_eq!((left.code, left.stdout.as_str()), (Some(3), ""));
     assert_eq!(
         left.stderr,
-        "barewire: no connection: it is no MCP server: it sends back what it is sent\n"
+        "barewire: no connection: this is not an MCP server: it echoes its input\n"
     );
 }
 

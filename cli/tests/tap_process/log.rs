@@ -284,6 +284,19 @@ fn a_terminal_has_colours_unless_it_is_told_otherwise() {
 }
 
 #[test]
+fn colours_can_be_forced_without_a_terminal() {
+    let output = std::process::Command::new(BAREWIRE)
+        .args(["tap", "--", "true"])
+        .env("CLICOLOR_FORCE", "1")
+        .env("NO_COLOR", "")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("the program");
+    let log = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(log.contains("\x1b[32m-- no faults\x1b[0m"), "{log:?}");
+}
+
+#[test]
 fn people_read_that_an_answer_came_after_its_cancellation() {
     let mut tap = Tap::script(
         &[],
