@@ -21,7 +21,7 @@ use barewire::demo::{Demo, NoHost};
 use barewire::engine::{Frame, Heap, Origin, Sent, Server};
 use serde_json::{Value, json};
 
-/// What each fault is made of: the line of the client, and the lines of a server without fault, to be changed.
+/// A change of the lines of a server without fault, given the line of the client.
 type Fault = fn(&Value, &mut Vec<String>);
 
 /// The faults, each with the requirements that it breaks.
@@ -188,7 +188,7 @@ const FAULTS: &[(&str, &str, Fault)] = &[
         succeed(request, out, &json!({"completion": {"values": vec!["x"; 101]}}));
     }),
     ("code-of-its-own", "69 83", |request, out| if is(request, "prompts/list") && meta(request).is_some() { fail(out, -32050); }),
-    // A second request, where the first was of the modern era.
+    // A second request after a first one of the modern era.
     ("no-way-back", "85", |request, out| if is(request, "initialize") && request["id"] == "800002" { fail(out, -32600); }),
     ("unknown-task-is-internal", "90", |request, out| if is(request, "tasks/cancel") && meta(request).is_none() {
         edit(out, |message| message["error"]["code"] = json!(-32603));
@@ -266,7 +266,7 @@ fn hide_prompts(lines: &mut [String]) {
     });
 }
 
-/// What happens at the end of the input.
+/// The fault of a server that goes on after the end of its input.
 const NEVER_ENDS: &str = "never-ends";
 
 /// Faults of the process, which break everything, or the checker.
@@ -283,7 +283,7 @@ fn is(request: &Value, method: &str) -> bool {
     request["method"] == method
 }
 
-/// Whether this is the request after that many others of a burst, with nothing else in between.
+/// Whether this is the request after that many others of a burst, with no other line in between.
 fn is_in_a_row(request: &Value, number: u32) -> bool {
     static IN_A_ROW: AtomicU32 = AtomicU32::new(0);
     if (is(request, "ping") || is(request, "barewire/unknown")) && request["id"].is_string() {
@@ -317,7 +317,7 @@ fn edit_result(lines: &mut [String], change: impl Fn(&mut serde_json::Map<String
     });
 }
 
-/// Puts a result in the place of whatever it was.
+/// Replaces the answer by a result.
 fn succeed(request: &Value, lines: &mut [String], result: &Value) {
     let mut result = result.clone();
     if let (Some(_), Some(result)) = (meta(request), result.as_object_mut()) {
@@ -331,7 +331,7 @@ fn succeed(request: &Value, lines: &mut [String], result: &Value) {
     });
 }
 
-/// Puts an error in the place of a result.
+/// Replaces a result by an error.
 fn fail(lines: &mut [String], code: i32) {
     edit(lines, |message| {
         if message.remove("result").is_some() {
@@ -471,7 +471,7 @@ fn odd(request: &Value, lines: &mut Vec<String>, has_session: bool, is_bare: boo
             fail_always(request, lines, -32601);
         }
     }
-    // Anything but a request may be met with silence.
+    // A line that is not a request need not be answered.
     if request.is_null() || request["method"].is_number() {
         lines.clear();
     }
@@ -561,7 +561,7 @@ fn serve(mut change: impl FnMut(&Value, Vec<String>) -> (Vec<String>, Duration))
 fn write(lines: &[String]) {
     let mut output = io::stdout().lock();
     for line in lines {
-        // The client has gone.
+        // The client has closed its end.
         if writeln!(output, "{line}").and_then(|()| output.flush()).is_err() {
             exit(0);
         }

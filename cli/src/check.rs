@@ -5,6 +5,7 @@
 //! no server has, and must be refused.
 
 mod corpus;
+mod expected;
 mod judge;
 mod lines;
 mod player;
@@ -30,7 +31,7 @@ use crate::seconds::seconds;
 use crate::signals;
 use crate::streams;
 use crate::terminal::{has_colours, note};
-use player::Unspoken;
+use player::Unsupported;
 use session::Start;
 use table::Table;
 
@@ -115,16 +116,16 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
 /// Notes the eras that the server does not speak. A server need not speak both, but at least one.
 fn note_eras(
     table: &mut Table,
-    legacy: Result<(), Unspoken>,
-    modern: Result<(), Unspoken>,
+    legacy: Result<(), Unsupported>,
+    modern: Result<(), Unsupported>,
 ) -> Result<(), String> {
     let is_modern = modern.is_ok();
     table.set_revision("");
     for (era, outcome) in [(Era::Legacy, legacy), (Era::Modern, modern)] {
         let why = match outcome {
             Ok(()) => continue,
-            Err(Unspoken::NotStarted(why)) => return Err(why),
-            Err(Unspoken::Silent(why)) => {
+            Err(Unsupported::NotStarted(why)) => return Err(why),
+            Err(Unsupported::Silent(why)) => {
                 // A server without a handshake must refuse one. A server that requires a handshake may be silent before
                 // it.
                 if era == Era::Legacy && is_modern {
@@ -132,7 +133,7 @@ fn note_eras(
                 }
                 why
             }
-            Err(Unspoken::Refused(why)) => why,
+            Err(Unsupported::Refused(why)) => why,
         };
         if era == Era::Legacy && !is_modern {
             table.fault("21", why.as_str());

@@ -15,6 +15,7 @@ mod record;
 mod report;
 mod requests;
 mod signals;
+mod state;
 mod streams;
 mod totals;
 
@@ -31,7 +32,7 @@ use barewire::transport::{ProcessPipes, ProcessTree, Ready};
 use crate::terminal::has_colours;
 use crate::threads;
 use forward::{End, forward};
-use handoff::{Handoff, Side, What, queue};
+use handoff::{Content, Handoff, Side, queue};
 use inspection::Inspection;
 use report::{Form, Report};
 
@@ -82,12 +83,12 @@ fn forward_all(tree: &ProcessTree, pipes: ProcessPipes, report: Report) -> Resul
     let status = tree
         .wait()
         .map_err(|error| format!("cannot wait for the server: {error}"))?;
-    // The whole output of the server is forwarded.
+    // Waits until the whole output of the server is forwarded.
     for direction in directions {
         // A panic has already been reported.
         let _ = direction.join();
     }
-    server.event(What::Exit(status));
+    server.event(Content::Exit(status));
     tree.end(GRACE)
         .map_err(|error| format!("cannot end the server: {error}"))?;
     inspection.wait();
@@ -140,7 +141,9 @@ fn start_directions(
     let mut input = streams::input()?;
     // This thread reads from the client, which may outlive the server, so it is not waited for.
     threads::spawn(move || {
-        let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes, What::Bytes));
+        let end = forward(&mut input, &mut stdin, |bytes| {
+            client.bytes(bytes, Content::Bytes)
+        });
         let is_refused = matches!(end, End::Output(_));
         // Before the server can see the end and exit, so that the last forwarded bytes are in the log.
         client.event(closed(end));
@@ -153,7 +156,7 @@ fn start_directions(
     let handoff = server.another(Side::Server);
     let mut output = streams::output()?;
     let mut started = vec![threads::spawn(move || {
-        let end = forward(stdout, &mut output, |bytes| handoff.bytes(bytes, What::Bytes));
+        let end = forward(stdout, &mut output, |bytes| handoff.bytes(bytes, Content::Bytes));
         streams::close_output(output);
         handoff.event(closed(end));
     })?];
@@ -161,16 +164,18 @@ fn start_directions(
         let handoff = server.another(Side::Server);
         let mut to = streams::diagnostics()?;
         started.push(threads::spawn(move || {
-            forward(stderr, &mut to, |bytes| handoff.bytes(bytes, What::Diagnostics));
+            forward(stderr, &mut to, |bytes| {
+                handoff.bytes(bytes, Content::Diagnostics)
+            });
         })?);
     }
     Ok(started)
 }
 
-fn closed(end: End) -> What {
+fn closed(end: End) -> Content {
     match end {
-        End::Input => What::Closed(None),
-        End::Broken(error) => What::Closed(Some(error)),
-        End::Output(error) => What::Refused(error),
+        End::Input => Content::Closed(None),
+        End::Broken(error) => Content::Closed(Some(error)),
+        End::Output(error) => Content::Refused(error),
     }
 }

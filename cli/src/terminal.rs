@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_escaped() {
+    fn characters_that_a_terminal_would_obey_are_escaped() {
         assert_eq!(shown("a b é 😀 \\n"), "a b é 😀 \\n");
         assert_eq!(shown_lines("a\n\tb\u{1b}[2J\r\n"), "a\n\tb\\u001b[2J\\u000d\n");
         assert_eq!(shown("\u{9b}31m\u{7f}\u{202e}x"), "\\u009b31m\\u007f\\u202ex");
@@ -152,7 +152,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_shown_is_obeyed(text in hostile()) {
+        fn shown_text_has_no_character_that_a_terminal_would_obey(text in hostile()) {
             let once = shown(&text);
             prop_assert!(!once.chars().any(is_obeyed), "{once:?}");
             prop_assert_eq!(shown(&once), once);
@@ -162,7 +162,7 @@ mod tests {
         }
 
         #[test]
-        fn json_that_is_shown_has_the_same_value(texts in proptest::collection::vec(hostile(), 0..4)) {
+        fn shown_json_has_the_same_value(texts in proptest::collection::vec(hostile(), 0..4)) {
             let sent = serde_json::Value::from(texts);
             let json = shown_json(format!("{sent}\n").into_bytes());
             let json = String::from_utf8(json).expect("UTF-8");

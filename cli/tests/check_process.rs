@@ -130,7 +130,7 @@ fn faults(is_chosen: impl Fn(&str) -> bool) -> Vec<(String, BTreeSet<String>)> {
 }
 
 #[test]
-fn each_fault_turns_its_row_red_and_no_other() {
+fn each_fault_fails_only_its_own_rows() {
     let faults = faults(|name| !name.contains(':'));
     assert!(faults.len() > 60, "{}", faults.len());
     expect(&faults, &["--json", "--quick", "--timeout", "4"]);
@@ -169,7 +169,7 @@ fn unusual_servers_that_keep_to_the_specification_pass() {
 }
 
 #[test]
-fn the_corpus_finds_what_no_requirement_asks_for() {
+fn the_corpus_finds_faults_outside_of_the_requirements() {
     let output = check(&["--json"], &[&fault_server(), "wrong-code-for-bad-json"]);
     let found: Vec<String> = not_met(&output).into_iter().collect();
     assert_eq!(
@@ -235,7 +235,7 @@ fn the_table_is_for_people() {
 }
 
 #[test]
-fn a_server_that_cannot_be_started_is_said_so() {
+fn a_server_that_cannot_be_started_is_reported() {
     let output = check(&[], &["/nonexistent/server"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());

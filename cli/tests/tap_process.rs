@@ -1,6 +1,6 @@
 //! `barewire tap` as a process, between a client that is the test and servers that are real programs.
 //!
-//! No test can hang: what waits gives up after [`tap::LONGEST`].
+//! No test can hang: every wait ends after [`tap::LONGEST`].
 #![cfg(unix)]
 
 #[path = "tap_process/tap.rs"]

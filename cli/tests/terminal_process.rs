@@ -104,7 +104,7 @@ fn classify_shows_methods_ids_and_file_names_harmlessly() {
 }
 
 #[test]
-fn call_shows_what_a_server_says_harmlessly() {
+fn call_shows_text_of_a_server_with_escapes() {
     let server = server();
     let asked = [
         &["--list", "tools"][..],

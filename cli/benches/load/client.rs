@@ -1,4 +1,4 @@
-//! The process, and what is known of it.
+//! The server process, its lines and its memory.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longer than anything takes; what takes longer hangs.
+/// Longest time of any step; a step that takes longer hangs.
 pub(crate) const LONGEST: Duration = Duration::from_secs(600);
 
 /// A running server, killed when it is dropped.
@@ -21,7 +21,7 @@ impl Server {
         Self::start_with(arguments, Stdio::inherit())
     }
 
-    /// The same with a pipe for the log that nobody reads.
+    /// `barewire serve` with a pipe for the log that is not read.
     pub(crate) fn start_with_unread_log(arguments: &[&str]) -> (Self, ChildStdin, ChildStdout) {
         Self::start_with(arguments, Stdio::piped())
     }
@@ -40,17 +40,17 @@ impl Server {
         (Self { child }, stdin, stdout)
     }
 
-    /// Kilobytes in memory now.
+    /// Current memory in kilobytes.
     pub(crate) fn memory(&self) -> u64 {
         memory_of(self.child.id(), "VmRSS:")
     }
 
-    /// Kilobytes in memory when they were most.
+    /// Peak memory in kilobytes.
     pub(crate) fn peak(&self) -> u64 {
         memory_of(self.child.id(), "VmHWM:")
     }
 
-    /// Tells it to end, as a client does that has waited long enough.
+    /// Sends SIGTERM, as a client does after a timeout.
     pub(crate) fn terminate(&self) {
         let status = Command::new("kill")
             .args(["-TERM", &self.child.id().to_string()])
@@ -85,7 +85,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It has ended, or it ends now.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -96,7 +96,7 @@ pub(crate) fn has_memory_figures() -> bool {
     fs::metadata("/proc/self/status").is_ok()
 }
 
-/// 0 where it cannot be known, and for a process that has ended.
+/// Memory in kilobytes; 0 if it is unknown, or the process has ended.
 fn memory_of(process: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status

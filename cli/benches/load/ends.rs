@@ -84,7 +84,7 @@ pub(crate) fn a_reader_that_goes_away(_: Form) {
     println!("  then it ends with status 0");
 }
 
-/// Each line is worth a line of the log, of which the pipe holds a few hundred.
+/// Each line causes a line of the log; the pipe holds a few hundred of them.
 pub(crate) fn an_unread_log(_: Form) {
     let (mut server, stdin, stdout) = Server::start_with_unread_log(&["--log", "debug"]);
     let writer = thread::spawn(move || {
@@ -159,7 +159,7 @@ pub(crate) fn terminated_while_blocked(_: Form) {
     );
 }
 
-/// At each byte of a message.
+/// The client goes away at each byte of a message.
 pub(crate) fn closed_within_a_line(_: Form) {
     for cut in 0..=PING.len() {
         let (mut server, mut stdin, stdout) = Server::start(&[]);

@@ -1,4 +1,4 @@
-//! One attack: what it sends, what it gets, and whether the next honest request is served.
+//! One attack: its input, the answers, and whether the next honest request is served.
 
 use std::io::{BufWriter, Result, Write};
 use std::thread;
@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 use crate::Form;
 use crate::client::{LONGEST, Lines, Server};
 
-/// What a hostile client does.
+/// An attack of a hostile client.
 pub(crate) struct Attack {
     pub(crate) name: &'static str,
-    /// How much of it.
+    /// Size of the attack, the argument of `send` and `lines`.
     pub(crate) size: usize,
-    /// Writes so much.
+    /// Writes an attack of this size.
     pub(crate) send: fn(usize, &mut dyn Write) -> Result<()>,
-    /// How many lines come back.
+    /// Number of lines that the server answers.
     pub(crate) lines: fn(usize) -> usize,
-    /// What the last of them has in it, if any comes.
+    /// Text in the last of these lines, if there is one.
     pub(crate) last: &'static str,
-    /// How many kilobytes the server may need besides what it starts with.
+    /// Kilobytes that the server may need beyond those at its start.
     pub(crate) memory: u64,
 }
 
@@ -27,7 +27,7 @@ const HONEST: &str = r#"{"jsonrpc":"2.0","id":"honest","method":"tools/call","pa
 const SERVED: &[u8] =
     br#"{"jsonrpc":"2.0","id":"honest","result":{"content":[{"type":"text","text":"2"}],"isError":false}}"#;
 
-/// What one run came to.
+/// Result of one run.
 struct Run {
     sent: usize,
     received: usize,
@@ -132,7 +132,7 @@ fn contains(line: &[u8], text: &str) -> bool {
     line.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// Counts what is written.
+/// Counter of written bytes.
 struct Counting<W> {
     input: W,
     sent: usize,

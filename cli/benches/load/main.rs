@@ -1,8 +1,8 @@
 //! `barewire serve` under load and under attack, as a process with real pipes.
 //!
 //! `cargo bench -p barewire-cli --bench load` takes the short form, `-- long` the long one; other words are parts of the
-//! names of what is to run. Each line of the output is one run: what went in, what came out, how long it took, and how
-//! far the memory of the server grew (Linux only; elsewhere that is left out). What does not hold ends the program.
+//! names of the runs. Each line of the output is one run: its input, its output, its duration, and the growth of the
+//! memory of the server (on Linux only). A run that fails ends the program.
 
 mod attacks;
 mod client;
@@ -10,14 +10,14 @@ mod ends;
 mod flood;
 mod mixed;
 
-/// How much is sent.
+/// Amount of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Short,
     Long,
 }
 
-/// What is to run: a name, and what it does.
+/// A run: its name and its function.
 type Part = (&'static str, fn(Form));
 
 const PARTS: &[Part] = &[

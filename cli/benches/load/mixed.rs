@@ -10,7 +10,7 @@ use crate::client::{Lines, Server, id_of};
 
 const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// How an answer must be.
+/// The expected answer.
 enum Answer {
     /// Exactly this, after the id.
     Is(String),
@@ -136,12 +136,12 @@ pub(crate) fn write(count: usize, output: &mut impl Write) -> std::io::Result<()
     output.flush()
 }
 
-/// How many of the lines between `count` requests are answered.
+/// Number of answers to the lines between `count` requests.
 fn answers_between(count: usize) -> usize {
     (0..count / 4).filter(|at| BETWEEN[at % BETWEEN.len()].1).count()
 }
 
-/// What has come so far.
+/// The answers so far.
 pub(crate) struct Tally {
     is_answered: Vec<bool>,
     pub(crate) answers: usize,

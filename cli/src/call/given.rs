@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_read_as_the_type_that_the_schema_says() {
+    fn a_value_is_read_as_the_type_in_the_schema() {
         for (value, schema, read) in [
             ("5", r#"{"type":"string"}"#, r#""5""#),
             ("true", r#"{"type":"string"}"#, r#""true""#),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_occurs_twice_is_refused() {
+    fn repeated_names_are_refused() {
         let whole = |text: &str| Given::new(Some(text), &[]).map(|_| ());
         let twice = |name: &str| Err(format!("--args: the member `{name}` occurs twice"));
         assert_eq!(whole(r#"{"a":1,"b":2,"a":1}"#), twice("a"));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_argument_is_refused() {
+    fn invalid_arguments_are_refused() {
         assert_eq!(
             single(&["a"]).map(|_| ()),
             Err("--arg a must have the form NAME=VALUE".to_owned())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use barewire::engine::client::{Counter, IdSource, Timestamp, Uuid};
+use barewire::engine::client::{Client, Counter, IdSource, Plain, Timestamp, Uuid};
 use barewire::rpc::RequestId;
 use clap::ValueEnum;
 
@@ -18,6 +18,9 @@ pub(crate) enum Form {
     /// Random UUIDs
     Uuid,
 }
+
+/// The client of this command, which sends one request at a time.
+pub(crate) type Caller = Client<Plain, (), 1, Ids>;
 
 /// The JSON text of an id, padded with spaces; that of a UUID is 38 bytes long.
 type Text = [u8; 40];

@@ -1,79 +1,14 @@
 //! The job of `barewire call`: the request that is sent to the server.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Client, Plain, RequestError, Ticket};
+use barewire::engine::client::{Ask, RequestError, Ticket};
 use barewire::json::{JsonStr, Object, RawValue, Writer};
-use barewire::mcp::{Capabilities, Method};
-use clap::ValueEnum;
 
+use super::arguments::Arguments;
 use super::given::Given;
-use super::ids::Ids;
+use super::ids::Caller;
+use super::list::List;
 use super::schema;
-
-/// The client of this command, which sends one request at a time.
-pub(crate) type Caller = Client<Plain, (), 1, Ids>;
-
-/// A list.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum List {
-    Tools,
-    Resources,
-    Templates,
-    Prompts,
-}
-
-impl List {
-    const fn method(self) -> Method {
-        match self {
-            Self::Tools => Method::ToolsList,
-            Self::Resources => Method::ResourcesList,
-            Self::Templates => Method::ResourcesTemplatesList,
-            Self::Prompts => Method::PromptsList,
-        }
-    }
-
-    /// The member of the result with the entries.
-    pub(crate) const fn member(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Resources => "resources",
-            Self::Templates => "resourceTemplates",
-            Self::Prompts => "prompts",
-        }
-    }
-
-    /// The capability that a server with the list declares.
-    pub(crate) const fn capability(self) -> &'static str {
-        match self {
-            Self::Templates => "resources",
-            other => other.member(),
-        }
-    }
-
-    /// Whether the server has declared the list.
-    pub(crate) const fn is_declared(self, server: &Capabilities) -> bool {
-        server.has(match self {
-            Self::Tools => Capabilities::TOOLS,
-            Self::Resources | Self::Templates => Capabilities::RESOURCES,
-            Self::Prompts => Capabilities::PROMPTS,
-        })
-    }
-
-    /// Requests the page that starts at `cursor`.
-    pub(crate) fn send(
-        self,
-        client: &mut Caller,
-        ask: Ask<'_>,
-        cursor: Option<JsonStr<'_>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        client.request(ask, self.method().name(), out, |params| {
-            if let Some(cursor) = cursor {
-                params.name("cursor").json_string(cursor);
-            }
-        })
-    }
-}
 
 /// The request to send.
 pub(crate) enum Job {
@@ -103,7 +38,7 @@ impl Job {
     ///
     /// # Errors
     /// A sentence for the user.
-    pub(crate) fn new(arguments: &super::Arguments) -> Result<Self, String> {
+    pub(crate) fn new(arguments: &Arguments) -> Result<Self, String> {
         let request = &arguments.request;
         let (list, name) = match (&request.tool, &request.prompt, &request.read) {
             (Some(name), ..) => (List::Tools, name),

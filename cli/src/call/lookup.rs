@@ -8,7 +8,7 @@ use barewire::json::{Object, RawValue};
 use barewire::mcp::ListResult;
 
 use super::cursors::Cursors;
-use super::job::List;
+use super::list::List;
 use super::server::Server;
 
 /// Time limit for all pages. If the server does not answer in time, the call is not checked.

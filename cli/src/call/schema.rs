@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_might_accept_is_not_judged() {
+    fn schemas_that_a_server_might_accept_are_not_judged() {
         for schema in [
             "{}",
             r#"{"type":"object"}"#,
@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_does_not_name_is_hinted_at() {
+    fn unnamed_arguments_get_a_hint() {
         let properties = r#""properties":{"pattern":{},"limit":{}}"#;
         for (schema, arguments, expected) in [
             (

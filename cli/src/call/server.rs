@@ -12,10 +12,9 @@ use barewire::json::JsonStr;
 use barewire::mcp::{Capabilities, Implementation, Method, ProtocolVersion, Versions};
 use barewire::transport::{Child, ChildEnd};
 
-use super::Arguments;
-use super::ids::Ids;
-use super::job::Caller;
-use super::strays::Strays;
+use super::arguments::Arguments;
+use super::ids::{Caller, Ids};
+use super::invalid_lines::InvalidLines;
 use crate::signals;
 use crate::terminal::note;
 
@@ -28,7 +27,7 @@ const SHORT_GRACE: Duration = Duration::from_secs(1);
 /// The server, and those of its lines that are not messages.
 pub(super) struct Server {
     child: Child<Plain, (), 1, Ids>,
-    strays: Strays,
+    invalid_lines: InvalidLines,
 }
 
 /// What follows an answer: a value, or another request that was sent.
@@ -66,7 +65,7 @@ impl Server {
         let Some(connected) = connected else {
             return Err(server.without_answer());
         };
-        server.strays.open();
+        server.invalid_lines.open();
         connected.map(|()| server)
     }
 
@@ -87,7 +86,7 @@ impl Server {
         signals::interrupts(child.interrupter());
         Ok(Self {
             child,
-            strays: Strays::default(),
+            invalid_lines: InvalidLines::default(),
         })
     }
 
@@ -151,11 +150,11 @@ impl Server {
         &mut self,
         mut then: impl FnMut(&mut Caller, Incoming<'_, ()>, Duration, &mut Sink<'_>) -> ControlFlow<R>,
     ) -> Option<R> {
-        let strays = &mut self.strays;
+        let invalid_lines = &mut self.invalid_lines;
         self.child
             .run_with_lines(|client, incoming, line, now, out| match incoming {
                 Incoming::Rejected(rejection) => {
-                    strays.add(rejection, line);
+                    invalid_lines.add(rejection, line);
                     ControlFlow::Continue(())
                 }
                 other => then(client, other, now, out),
@@ -172,7 +171,7 @@ impl Server {
 
     /// Ends a server whose output has ended, and returns the reason why it has not answered.
     fn without_answer(self) -> String {
-        let reason = self.strays.as_reason();
+        let reason = self.invalid_lines.as_reason();
         // The reason stays the same, however long the end of the server takes.
         let end = self.end_without_answer();
         let _ = self.child.close(grace());
@@ -181,7 +180,7 @@ impl Server {
     }
 
     pub(super) fn close(self) {
-        self.strays.close();
+        self.invalid_lines.close();
         if let Err(error) = self.child.close(grace()) {
             note!("barewire: the server does not end: {error}");
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use barewire::json::{Array, Object, RawValue};
 use barewire::mcp::ToolResult;
 
-use super::job::List;
+use super::list::List;
 use super::schema;
 use crate::terminal::{shown, shown_lines};
 

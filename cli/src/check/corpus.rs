@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_corpus_is_refused() {
+    fn an_invalid_corpus_is_refused() {
         for text in [
             "x",
             "[]",

@@ -6,8 +6,9 @@ use std::time::Duration;
 use barewire::json::{Array, RawValue};
 use barewire::mcp::{Era, ProtocolVersion};
 
+use super::expected::Expected;
 use super::reply::Reply;
-use super::rules::{Expected, Probe, RULES, Rule, When};
+use super::rules::{Probe, RULES, Rule, When};
 use super::session::{Session, Start};
 use super::table::Table;
 use super::templates;
@@ -24,21 +25,21 @@ const PAGES: usize = 100;
 const VERSION: ProtocolVersion = ProtocolVersion::V2025_11_25;
 
 /// Reason why the server does not speak an era.
-pub(super) enum Unspoken {
+pub(super) enum Unsupported {
     /// The server cannot be started.
     NotStarted(String),
     Silent(String),
     Refused(String),
 }
 
-impl From<String> for Unspoken {
+impl From<String> for Unsupported {
     fn from(why: String) -> Self {
         Self::NotStarted(why)
     }
 }
 
 /// Plays all rules of an era.
-pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<(), Unspoken> {
+pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<(), Unsupported> {
     let mut rules = RULES.iter();
     for run in 0..=RESTARTS {
         let mut session = Session::start(start, table, era)?;
@@ -73,7 +74,7 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<()
 }
 
 /// Sends the first request, and checks its answer.
-pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Result<Reply, Unspoken> {
+pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Result<Reply, Unsupported> {
     let (method, line) = match session.era {
         Era::Legacy => ("initialize", templates::initialize(version.as_str())),
         Era::Modern => (
@@ -83,11 +84,11 @@ pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Resul
     };
     let Some(answer) = session.first("1.1", method, &line) else {
         let why = format!("no answer to {method}{}", session.exit);
-        return Err(Unspoken::Silent(why));
+        return Err(Unsupported::Silent(why));
     };
     if !Expected::Result.allows(&answer) {
         let why = format!("{method} is refused: {}", answer.excerpt());
-        return Err(Unspoken::Refused(why));
+        return Err(Unsupported::Refused(why));
     }
     if let Some(version) = answer.version() {
         session.set_version(version);

@@ -103,11 +103,11 @@ impl Process {
 
     pub(super) fn receive(&mut self, until: Instant) -> Received {
         self.lines += 1;
-        let received = &mut self.received;
         loop {
-            if self.lines > MOST_LINES || self.bytes > MOST_BYTES {
+            if self.floods() {
                 return Received::End;
             }
+            let received = &mut self.received;
             if let Some(line) = received.pop_front() {
                 return Received::Line(line);
             }

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use barewire::json::RawValue;
 use barewire::mcp::{Era, Method, ProtocolVersion};
 
+use super::expected::Expected;
 use super::lines::Lines;
 use super::process::{Process, Received};
 use super::reply::{Reply, key};
-use super::rules::Expected;
 use super::table::Table;
 use super::templates;
 

@@ -2,8 +2,8 @@
 
 use barewire::json::RawValue;
 
+use super::expected::{Expected, INVALID};
 use super::reply::{Reply, key};
-use super::rules::{Expected, INVALID};
 use super::session::Session;
 use super::templates;
 

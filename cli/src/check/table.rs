@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_where_it_was_found() {
+    fn a_fault_names_its_revision() {
         let mut table = Table::new();
         table.set_revision("2025-11-25");
         table.fault("1", "a");

@@ -39,10 +39,10 @@ impl Side {
 pub(super) struct Item {
     pub(super) at: Instant,
     pub(super) side: Side,
-    pub(super) what: What,
+    pub(super) content: Content,
 }
 
-pub(super) enum What {
+pub(super) enum Content {
     Bytes(Vec<u8>),
     /// Bytes that were forwarded and not inspected.
     Gap(Gap),
@@ -56,7 +56,7 @@ pub(super) enum What {
     Exit(ExitStatus),
 }
 
-impl What {
+impl Content {
     const fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) | Self::Diagnostics(bytes) => bytes.len(),
@@ -95,10 +95,10 @@ struct Writers {
 }
 
 impl Writers {
-    fn send(&self, side: Side, what: What) {
+    fn send(&self, side: Side, content: Content) {
         let at = Instant::now();
         // Nobody inspects any more if this fails.
-        let _ = self.items.send(Item { at, side, what });
+        let _ = self.items.send(Item { at, side, content });
     }
 
     /// Sends the gaps of all writers, the client's first: it may be silent for a long time, and the server may answer a
@@ -108,7 +108,7 @@ impl Writers {
             let (side, gap) = &mut self.gaps[index];
             if gap.bytes > 0 {
                 let (side, gap) = (*side, mem::take(gap));
-                self.send(side, What::Gap(gap));
+                self.send(side, Content::Gap(gap));
             }
         }
     }
@@ -158,7 +158,7 @@ pub(super) fn queue() -> (Handoff, Handoff, Arrivals) {
 }
 
 impl Handoff {
-    /// Another end, for what `side` writes.
+    /// Another end, for output of `side`.
     pub(super) fn another(&self, side: Side) -> Self {
         let mut writers = self.writers();
         writers.gaps.push((side, Gap::default()));
@@ -174,8 +174,8 @@ impl Handoff {
         self.writers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes bytes on, as an item of the kind `what`, or adds them to the gap of this writer.
-    pub(super) fn bytes(&self, bytes: &[u8], what: fn(Vec<u8>) -> What) {
+    /// Sends bytes as the content of an item, or adds them to the gap of this writer.
+    pub(super) fn bytes(&self, bytes: &[u8], content: fn(Vec<u8>) -> Content) {
         let mut writers = self.writers();
         // New pieces come after the gaps, which are sent only when there is much room again.
         let share = match writers.gaps.iter().any(|(_, gap)| gap.bytes > 0) {
@@ -189,17 +189,17 @@ impl Handoff {
         }
         self.waiting.fetch_add(bytes.len(), Ordering::AcqRel);
         writers.send_gaps();
-        writers.send(self.side, what(bytes.to_vec()));
+        writers.send(self.side, content(bytes.to_vec()));
     }
 
     /// There is always room for an event.
-    pub(super) fn event(&self, what: What) {
+    pub(super) fn event(&self, content: Content) {
         let mut writers = self.writers();
         writers.send_gaps();
-        if let What::Exit(_) = what {
+        if let Content::Exit(_) = content {
             writers.running = None;
         }
-        writers.send(self.side, what);
+        writers.send(self.side, content);
     }
 }
 
@@ -215,7 +215,7 @@ impl Arrivals {
     }
 
     fn taken(&self, item: &Item) {
-        self.waiting.fetch_sub(item.what.size(), Ordering::AcqRel);
+        self.waiting.fetch_sub(item.content.size(), Ordering::AcqRel);
     }
 
     /// Number of items that have arrived.
@@ -235,9 +235,9 @@ mod tests {
 
     fn arrived(arrivals: &Arrivals) -> Vec<String> {
         let items = std::iter::from_fn(|| arrivals.take());
-        let names = items.map(|item| match item.what {
-            What::Bytes(bytes) => format!("{} bytes", bytes.len()),
-            What::Gap(gap) => format!("gap of {}", gap.bytes),
+        let names = items.map(|item| match item.content {
+            Content::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Content::Gap(gap) => format!("gap of {}", gap.bytes),
             _ => "an event".to_owned(),
         });
         names.collect()
@@ -261,17 +261,17 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_measured_and_comes_before_what_fits_again() {
+    fn a_gap_comes_before_the_bytes_that_fit_again() {
         let (_, handoff, arrivals) = queue();
         let piece = vec![b'x'; ROOM / 2];
         for _ in 0..3 {
-            handoff.bytes(&piece, What::Bytes);
+            handoff.bytes(&piece, Content::Bytes);
         }
         // There is room for it, but the order must stay.
-        handoff.bytes(b"a\nb", What::Bytes);
+        handoff.bytes(b"a\nb", Content::Bytes);
         let half = format!("{} bytes", piece.len());
         assert_eq!(arrived(&arrivals), [half.as_str(), half.as_str()]);
-        handoff.bytes(b"c", What::Bytes);
+        handoff.bytes(b"c", Content::Bytes);
         assert_eq!(
             arrived(&arrivals),
             [format!("gap of {}", piece.len() + 3), "1 bytes".to_owned()]
@@ -284,10 +284,10 @@ mod tests {
         let (_, handoff, arrivals) = queue();
         let count = 3 * PIECES;
         for _ in 0..count {
-            handoff.bytes(b"x", What::Bytes);
+            handoff.bytes(b"x", Content::Bytes);
         }
         assert_eq!(arrived(&arrivals).len(), PIECES);
-        handoff.event(What::Closed(None));
+        handoff.event(Content::Closed(None));
         let gap = format!("gap of {}", count - PIECES);
         assert_eq!(arrived(&arrivals), [gap, "an event".to_owned()]);
     }
@@ -295,19 +295,19 @@ mod tests {
     #[test]
     fn an_event_always_fits() {
         let (_, handoff, arrivals) = queue();
-        handoff.bytes(&vec![b'x'; ROOM], What::Bytes);
-        handoff.bytes(b"a", What::Bytes);
-        handoff.event(What::Closed(None));
+        handoff.bytes(&vec![b'x'; ROOM], Content::Bytes);
+        handoff.bytes(b"a", Content::Bytes);
+        handoff.event(Content::Closed(None));
         let whole = format!("{ROOM} bytes");
         assert_eq!(arrived(&arrivals), [whole.as_str(), "gap of 1", "an event"]);
     }
 
     #[test]
-    fn the_end_of_the_server_ends_a_rest_whatever_comes_after_it() {
+    fn the_end_of_the_server_ends_a_rest_even_if_an_event_follows() {
         let (client, server, arrivals) = queue();
-        server.event(What::Exit(ExitStatus::default()));
+        server.event(Content::Exit(ExitStatus::default()));
         // Nobody waits for the thread of the client's side, so its items may come last.
-        client.event(What::Closed(None));
+        client.event(Content::Closed(None));
         let start = Instant::now();
         for _ in 0..2 {
             arrivals.rest(Duration::from_secs(60));
@@ -316,14 +316,14 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_fit_of_the_client_comes_before_what_did_not_of_the_server() {
+    fn the_gap_of_the_client_comes_before_that_of_the_server() {
         let (client, server, arrivals) = queue();
-        server.bytes(&vec![b'x'; ROOM], What::Bytes);
-        client.bytes(b"ask", What::Bytes);
-        server.bytes(b"answer", What::Bytes);
+        server.bytes(&vec![b'x'; ROOM], Content::Bytes);
+        client.bytes(b"ask", Content::Bytes);
+        server.bytes(b"answer", Content::Bytes);
         assert_eq!(arrived(&arrivals).len(), 1);
         // The client writes nothing more.
-        server.bytes(b"y", What::Bytes);
+        server.bytes(b"y", Content::Bytes);
         assert_eq!(arrived(&arrivals), ["gap of 3", "gap of 6", "1 bytes"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The thread that inspects what was forwarded, and writes the log.
+//! The thread that inspects the forwarded bytes, and writes the log.
 
 use std::io;
 use std::iter;
@@ -9,7 +9,7 @@ use barewire::mcp::Method;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::conversation::Conversation;
-use super::handoff::{Arrivals, Item, Side, What};
+use super::handoff::{Arrivals, Content, Item, Side};
 use super::record::{Kind, Record};
 use super::report::Report;
 use crate::lines::{Lines, Piece};
@@ -77,9 +77,9 @@ impl Inspector {
             for item in iter::once(first).chain(more) {
                 self.item(&item);
                 let _ = worked.try_send(());
-                match item.what {
-                    What::Exit(_) => return,
-                    What::Gap(_) => has_gaps = true,
+                match item.content {
+                    Content::Exit(_) => return,
+                    Content::Gap(_) => has_gaps = true,
                     _ => {}
                 }
             }
@@ -94,29 +94,29 @@ impl Inspector {
     fn item(&mut self, item: &Item) {
         let (at, side) = (item.at, item.side);
         let (conversation, report) = (&mut self.conversation, &mut self.report);
-        match &item.what {
-            What::Bytes(bytes) => {
+        match &item.content {
+            Content::Bytes(bytes) => {
                 report.bytes(side, bytes.len() as u64);
                 conversation.bytes(side, at, bytes, &mut |record| report.record(at, &record));
                 report.untracked(at, side, conversation.state(side).requests.untracked);
             }
-            What::Gap(gap) => {
+            Content::Gap(gap) => {
                 report.bytes(side, gap.bytes);
                 conversation.gap(side, at, gap, &mut |record| report.record(at, &record));
             }
-            What::Diagnostics(bytes) => {
+            Content::Diagnostics(bytes) => {
                 let mut found = |piece: Piece<'_>| report.record(at, &diagnostic(&piece));
                 self.diagnostics.feed(bytes, &mut found);
             }
-            What::Closed(why) => {
+            Content::Closed(why) => {
                 conversation.closed(side, at, &mut |record| report.record(at, &record));
                 let why = why.as_ref().map(ToString::to_string);
                 report.record(at, &Record::new(side, Kind::Closed(why), 0));
             }
-            What::Refused(why) => {
+            Content::Refused(why) => {
                 report.record(at, &Record::new(side, Kind::Refused(why.to_string()), 0));
             }
-            What::Exit(status) => self.exit(at, *status),
+            Content::Exit(status) => self.exit(at, *status),
         }
     }
 

@@ -12,10 +12,10 @@ use barewire::rpc::{
     classify_value, classify_with,
 };
 
-use super::conversation::{PeerState, Session};
 use super::handoff::Side;
 use super::record::{Fault, Kind, Record, Subject};
 use super::requests::{Answered, Opened, Request};
+use super::state::{PeerState, Session};
 use crate::json::decoded;
 use crate::lines::Piece;
 use crate::terminal::beginning;

@@ -7,7 +7,7 @@ const TOOLS: &str = r#"{"tools":[{"name":"other","inputSchema":{"required":["z"]
 
 const FOUND: (&str, &str) = ("tools/call", r#"{"content":[{"type":"text","text":"found"}]}"#);
 
-/// Whether standard error, which a scripted server shares, has this line.
+/// Whether standard error, which a scripted server shares, contains this line.
 fn says(left: &Left, sentence: &str) -> bool {
     let line = format!("barewire: {sentence}");
     left.stderr.lines().any(|found| found == line)
@@ -53,7 +53,7 @@ fn a_value_is_sent_as_the_type_of_its_schema() {
         let asks_first = !arguments.contains(&"--no-check");
         assert_eq!(left.stderr.contains("tools/list"), asks_first, "{}", left.stderr);
     }
-    // The demo's.
+    // A tool of the demo server.
     let left = call(&["--tool", "echo", "--arg", "text=12"]);
     assert_eq!(
         (left.code, left.stdout.as_str()),
@@ -76,7 +76,7 @@ fn a_value_is_sent_as_the_type_that_a_reference_leads_to() {
             r##"{"anyOf":[{"$ref":"#/$defs/Text"},{"type":"null"}]}"##,
             r#"{"x":"5"}"#,
         ),
-        // Nothing is known of these: the value is JSON where it can be.
+        // No schema is known for these: a value that can be JSON is JSON.
         (r##"{"$ref":"#/$defs/round"}"##, r#"{"x":5}"#),
         (r##"{"$ref":"#/$defs/wide"}"##, r#"{"x":5}"#),
         (r##"{"$ref":"#/$defs/none"}"##, r#"{"x":5}"#),
@@ -214,7 +214,7 @@ fn a_server_that_does_not_list_gets_the_call() {
             r#"{"tools":{}}"#,
             r#"{"tools":[{"name":"find","inputSchema":[]}]}"#.to_owned(),
         ),
-        // The same page again and again.
+        // A page that is its own next page.
         (r#"{"tools":{}}"#, page(r#""a""#)),
         (r#"{"tools":{}}"#, page("7")),
     ] {
@@ -237,7 +237,7 @@ fn a_server_that_does_not_list_gets_the_call() {
             left.stderr
         );
     }
-    // An error, and silence.
+    // A list that gets an error, and one without an answer.
     let left = call_on(&["--tool", "t", "--arg", "x=1"], &script(LEGACY));
     assert_eq!(left.code, Some(0), "{}", left.stderr);
     let silent = answering(r#"{"tools":{}}"#, &[FOUND]).replace(
@@ -290,7 +290,7 @@ fn a_member_that_occurs_twice_in_a_value_is_refused() {
 }
 
 #[test]
-fn only_declared_lists_are_asked_for() {
+fn only_declared_lists_are_requested() {
     let prompts = [("prompts/list", r#"{"prompts":[{"name":"p"}]}"#)];
     for (capabilities, arguments, why) in [
         (

@@ -111,7 +111,7 @@ fn large_messages_pass_both_ways() {
 }
 
 #[test]
-fn subscriptions_are_told_of_changes() {
+fn subscriptions_receive_changes() {
     let mut child = serve();
     connect(&mut child);
     let mut seen = Vec::new();
@@ -196,9 +196,9 @@ fn a_last_line_without_its_newline_counts() {
     assert_eq!(child.run(|_, _, _, _| ControlFlow::Break(())), None);
 }
 
-/// Its questions must not fill the memory with answers.
+/// Answers to its requests must not fill the memory.
 #[test]
-fn a_server_that_asks_and_does_not_read_is_given_up() {
+fn a_server_that_sends_requests_and_does_not_read_is_given_up() {
     let long = "x".repeat(4000);
     let server = format!(
         r#"
@@ -271,7 +271,7 @@ fn time_passes_while_nothing_comes() {
             client.read_resource(ask.even_if_not_offered(), Text::Plain("a:b"), out)
         })
         .expect("a request");
-    // The script knows the method as little as any other.
+    // The script does not know the method.
     let outcome = child.run(|_, incoming, _, _| match incoming {
         Incoming::Ended(ended) => ControlFlow::Break((ended.context, format!("{:?}", ended.outcome))),
         _ => ControlFlow::Continue(()),
@@ -292,7 +292,7 @@ fn a_process_ends_by_itself_by_a_signal_or_by_force() {
         .close(Duration::from_secs(10))
         .expect("an end");
     assert_eq!((status.code(), status.signal()), (Some(0), None));
-    // Does not mind that its input has ended, and writes all the time.
+    // Ignores the end of its input, and never stops writing.
     let status = run(&["/bin/sh", "-c", "exec yes x"])
         .close(grace)
         .expect("an end");

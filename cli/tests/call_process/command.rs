@@ -8,7 +8,7 @@ use crate::servers::{DIES_ON_THE_PROBE, LEGACY, REFUSES, SILENT, endless, script
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_barewire");
 
-/// What the command leaves: its status, standard output and standard error.
+/// Exit status, standard output and standard error of the command.
 pub(crate) struct Left {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -31,7 +31,7 @@ pub(crate) fn call_on(arguments: &[&str], server: &[&str]) -> Left {
     }
 }
 
-/// On `barewire serve`.
+/// Runs `barewire call` on `barewire serve`.
 pub(crate) fn call(arguments: &[&str]) -> Left {
     call_on(arguments, &[PROGRAM, "serve"])
 }
@@ -71,7 +71,7 @@ fn lists_in_every_revision() {
 #[test]
 fn a_list_of_several_pages_is_one() {
     let whole = call(&["--json"]);
-    // No answer of this server has all tools in so little room.
+    // The output of this server is too small for all tools at once.
     let paged = call_on(&["--json"], &[PROGRAM, "serve", "--max-output", "700"]);
     assert_eq!(paged.code, Some(0));
     assert_eq!(paged.stdout, whole.stdout);
@@ -106,7 +106,7 @@ fn a_list_without_an_end_is_given_up() {
         );
         assert_eq!(left.stdout.lines().count(), pages, "{cursor}");
     }
-    // One that gives others as long as somebody reads.
+    // A server that has another page for as long as it is read.
     let mut process = Command::new(PROGRAM)
         .args(["call", "--protocol", "2025-06-18", "--"])
         .args(script(&endless("$page")))
@@ -148,9 +148,9 @@ fn tools_answer_in_every_revision_and_with_all_forms_of_ids() {
 }
 
 #[test]
-fn the_exit_status_tells_what_failed() {
+fn the_exit_status_names_the_kind_of_failure() {
     let left = call(&["--tool", "echo", "--args", r#"{"text": "a\u001bb"}"#]);
-    // No terminal: as it is.
+    // Not a terminal: unchanged.
     assert_eq!((left.code, left.stdout.as_str()), (Some(0), "a\u{1b}b\n"));
     let left = call(&["--tool", "add", "--arg", "a=x", "--no-check"]);
     assert_eq!(
@@ -185,7 +185,7 @@ fn the_exit_status_tells_what_failed() {
 }
 
 #[test]
-fn a_program_that_is_no_server_is_told_so() {
+fn a_program_that_is_not_a_server_is_reported() {
     let left = call_on(&[], &["cat"]);
     assert_eq!((left.code, left.stdout.as_str()), (Some(3), ""));
     assert_eq!(
@@ -260,7 +260,7 @@ fn stray_lines_of_a_server_that_works_are_shown_once_and_counted() {
 }
 
 #[test]
-fn what_is_wrong_with_a_response_is_said() {
+fn the_fault_of_a_response_is_reported() {
     let left = call_on(
         &["--protocol", "2025-06-18"],
         &script(r#"read -r line; echo '{"jsonrpc":"2.0","id":1,"result":7}'; cat >/dev/null"#),
@@ -270,7 +270,7 @@ fn what_is_wrong_with_a_response_is_said() {
         left.stderr,
         "barewire: no connection: the server's answer cannot be used: it is no response: result-not-an-object\n"
     );
-    // To the request.
+    // An invalid answer to the request.
     let spoiled = LEGACY.replace(r#"{\"content\":[]}"#, "7");
     let left = call_on(&["--protocol", "2025-03-26", "--tool", "t"], &script(&spoiled));
     assert_eq!(left.code, Some(2));
@@ -281,7 +281,7 @@ fn what_is_wrong_with_a_response_is_said() {
 }
 
 #[test]
-fn wrong_usage_is_said_before_a_server_is_started() {
+fn wrong_usage_is_reported_before_a_server_is_started() {
     for arguments in [
         &["--arg", "a=1"][..],
         &["--read", "a:b", "--args", "{}"],
@@ -355,7 +355,7 @@ fn old_servers_are_met_as_they_are() {
         assert_eq!(left.code, Some(0), "{}", left.stderr);
         assert_eq!(left.stdout, "{\"content\":[]}\n");
     }
-    // One that says nothing to what it does not know is given up for the probe, and then for `initialize`.
+    // A server that is silent at unknown methods: the probe times out, and then `initialize`.
     let start = Instant::now();
     let left = call_on(
         &["--probe-timeout", "0.2", "--connect-timeout", "0.3"],

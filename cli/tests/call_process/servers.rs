@@ -5,7 +5,7 @@ pub(crate) fn script(text: &str) -> [&str; 3] {
     ["/bin/sh", "-c", text]
 }
 
-/// Knows no `server/discover`, and has no tool that fails.
+/// A legacy server without `server/discover`, whose tools never fail.
 pub(crate) const LEGACY: &str = r#"
 while read -r line; do
     id=${line#*\"id\":}; id=${id%%,*}
@@ -18,7 +18,7 @@ while read -r line; do
 done
 "#;
 
-/// Ends at a request before `initialize`.
+/// A server that exits at a request before `initialize`.
 pub(crate) const DIES_ON_THE_PROBE: &str = r#"
 read -r line
 case $line in *'"initialize"'*) ;; *) exit 1 ;; esac
@@ -27,10 +27,10 @@ read -r line; read -r line
 echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}'
 "#;
 
-/// Reads, and says nothing.
+/// A server that reads and never answers.
 pub(crate) const SILENT: &str = "cat >/dev/null";
 
-/// Says what is no message, and then no to everything.
+/// A server that writes an invalid line, and then refuses every request.
 pub(crate) const REFUSES: &str = r#"
 echo 'garbage from the server is no log of its own' >&2
 echo 'hello'
@@ -41,7 +41,7 @@ printf '%s\n' '{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no \u00
 cat >/dev/null
 "#;
 
-/// Has no end of tools; each page begins at `cursor`, which is a word of the shell.
+/// A server with an endless list of tools; each page begins at `cursor`, which is a word of the shell.
 pub(crate) fn endless(cursor: &str) -> String {
     format!(
         r#"

@@ -36,7 +36,7 @@ const ENDS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn call_says_how_the_server_has_exited_before_its_first_answer() {
+fn call_reports_the_exit_of_the_server_before_its_first_answer() {
     for (end, how) in ENDS {
         for command in [&LEGACY[..], &["call"]] {
             let output = run(command, &format!("read -r line; {end}"));
@@ -50,7 +50,7 @@ fn call_says_how_the_server_has_exited_before_its_first_answer() {
 }
 
 #[test]
-fn call_says_how_the_server_has_exited_after_its_first_answer() {
+fn call_reports_the_exit_of_the_server_after_its_first_answer() {
     for (end, how) in ENDS {
         let output = run(
             &LEGACY,
@@ -65,7 +65,7 @@ fn call_says_how_the_server_has_exited_after_its_first_answer() {
 }
 
 #[test]
-fn call_says_what_a_server_does_instead_of_exiting() {
+fn call_reports_what_a_server_does_instead_of_exiting() {
     let asks = r#"yes "{\"jsonrpc\":\"2.0\",\"id\":\"$(printf '%01000d' 0)\",\"method\":\"ping\"}""#;
     for (end, what) in [
         (
@@ -117,7 +117,7 @@ fn a_filter_that_outlives_the_server_still_passes_on_its_answer() {
 }
 
 #[test]
-fn check_says_how_the_server_has_exited() {
+fn check_reports_the_exit_of_the_server() {
     for (end, how) in ENDS {
         let output = run(
             &["check", "--quick", "--timeout", "10"],

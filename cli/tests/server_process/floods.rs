@@ -59,7 +59,7 @@ fn run(command: &[&str], script: &str) -> (Option<i32>, Duration, u64) {
     (status.code(), start_of_run.elapsed(), peak)
 }
 
-/// Runs `case` for each flood, all at once: a flood waits while nobody reads.
+/// Runs `case` for each flood in parallel: a flood waits while it is not read.
 fn for_each_flood(case: impl Fn(&str, &str) + Sync) {
     thread::scope(|scope| {
         for (name, flood) in FLOODS {

@@ -129,7 +129,7 @@ const SHAPES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Runs `case` for each of `all` with each shape, at once: most of the time they wait.
+/// Runs `case` for each of `all` with each shape in parallel: most of the time they wait.
 fn for_each_shape<T: Copy + Send>(all: &[T], case: impl Fn(T, &Tree, &[String]) + Sync) {
     thread::scope(|scope| {
         for (name, shape) in SHAPES {

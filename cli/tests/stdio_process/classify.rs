@@ -186,7 +186,7 @@ fn a_whole_text_is_one_message() {
 }
 
 #[test]
-fn an_empty_text_is_invalid_as_a_whole_and_no_message_as_lines() {
+fn an_empty_text_is_invalid_as_a_whole_and_skipped_as_lines() {
     for text in ["", "\n", "  \r\n\n\t"] {
         let whole = run(&["classify", "--whole", "--json"], text.as_bytes());
         let head = r#"{"kind":"invalid","error_code":-32700"#;
@@ -360,7 +360,7 @@ fn carriage_returns_and_blank_lines_are_skipped_and_a_last_line_needs_no_newline
 }
 
 #[test]
-fn bytes_that_are_no_utf8_are_no_json() {
+fn bytes_that_are_not_utf8_are_not_json() {
     let outcome = run(
         &["classify", "--json"],
         b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xC3\x28\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"y\"}\n",
@@ -437,7 +437,7 @@ fn files_are_read_in_their_order_and_a_dash_is_standard_input() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_in_one_sentence() {
+fn an_unreadable_input_is_reported_in_one_sentence() {
     let good = file(
         "good.jsonl",
         b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\nnot-json\n",

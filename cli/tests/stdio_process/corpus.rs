@@ -23,7 +23,7 @@ fn serve_answers_as_the_file_says() {
 }
 
 #[test]
-fn classify_says_what_the_file_says() {
+fn classify_prints_the_expected_verdicts() {
     let cases: Vec<cases::Case> = cases::all()
         .into_iter()
         .filter(|case| !case.is_stream && case.max_line.is_none())

@@ -1,4 +1,4 @@
-//! How it ends: as the server does.
+//! The end of `tap`, which is that of the server.
 
 use std::io::{ErrorKind, Read, Write};
 use std::process::Command;
@@ -23,7 +23,7 @@ fn the_exit_status_is_that_of_the_server() {
 }
 
 #[test]
-fn a_command_that_does_not_exist_is_said_so() {
+fn a_missing_command_is_reported() {
     let outcome = Tap::start(&[], &["/nonexistent/server"]).wait();
     assert_eq!(outcome.status.code(), Some(2));
     assert!(
@@ -65,7 +65,7 @@ fn the_end_of_the_input_is_the_end_of_the_servers() {
 }
 
 #[test]
-fn what_the_server_wrote_last_comes_out_before_the_end() {
+fn the_last_output_of_the_server_is_forwarded_before_the_end() {
     for _ in 0..20 {
         let outcome = Tap::script(&[], "head -c 1000000 /dev/zero").wait();
         assert_eq!(outcome.stdout.len(), 1_000_000);
@@ -74,7 +74,7 @@ fn what_the_server_wrote_last_comes_out_before_the_end() {
 
 #[test]
 fn a_client_that_goes_away_is_seen_by_the_server() {
-    // It writes until nobody reads: then it dies of it, as it would without the tap.
+    // It writes until its output is closed, and then dies of a signal, as it would without the tap.
     let mut tap = Tap::start(&[], &["yes"]);
     assert_eq!(tap.read(2), b"y\n");
     tap.stdout = None;
@@ -88,7 +88,7 @@ fn a_client_that_goes_away_is_seen_by_the_server() {
 }
 
 #[test]
-fn a_server_that_reads_no_more_is_seen_by_the_client() {
+fn the_client_sees_that_the_server_no_longer_reads() {
     let mut tap = Tap::script(&[], "exec 0<&-; echo closed; sleep 600");
     assert_eq!(tap.read(7), b"closed\n");
     let mut stdin = tap.stdin.take().expect("a pipe");
@@ -150,7 +150,7 @@ fn signals_go_to_the_server() {
     }
 }
 
-/// Whether this process, and so what it starts, ignores the signal. Where that cannot be seen it does not.
+/// Whether this process, and so its children, ignores the signal; false if that is unknown.
 fn is_ignored(number: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -159,7 +159,7 @@ fn is_ignored(number: u32) -> bool {
 }
 
 #[test]
-fn a_process_that_keeps_the_output_open_keeps_nobody() {
+fn a_process_that_keeps_the_output_open_delays_no_exit() {
     let start = Instant::now();
     let outcome = Tap::script(&[], "sleep 300 & echo done").wait_while_held();
     assert_eq!(outcome, (Some(0), b"done\n".to_vec()));

@@ -1,4 +1,4 @@
-//! What the log says of a conversation.
+//! The log of a conversation.
 
 use crate::play::{play, told};
 use crate::tap::{BAREWIRE, Tap};
@@ -201,7 +201,7 @@ fn each_fault_has_its_name() {
 }
 
 #[test]
-fn a_record_has_what_is_known() {
+fn a_record_has_every_known_field() {
     let records = play(&[
         r#">{"jsonrpc":"2.0","id":"a","method":"tools\/call","params":{"name":"slow"}}"#,
         r#"<{"jsonrpc":"2.0","id":"a","result":{"content":[],"isError":true}}"#,
@@ -258,7 +258,7 @@ fn without_a_file_the_log_goes_to_standard_error_without_colours() {
     assert!(log.contains("-- faults: 1 invalid\n"), "{log}");
 }
 
-/// What the program shows on a terminal, if there is a program to make one.
+/// Output of the program on a terminal, if the program `script` can make one.
 fn on_a_terminal(no_color: &str) -> Option<String> {
     let command = format!("'{BAREWIRE}' tap -- true");
     let output = std::process::Command::new("script")
@@ -273,7 +273,7 @@ fn on_a_terminal(no_color: &str) -> Option<String> {
 }
 
 #[test]
-fn a_terminal_has_colours_unless_it_is_told_otherwise() {
+fn a_terminal_has_colours_unless_they_are_disabled() {
     let Some(coloured) = on_a_terminal("") else {
         println!("skipped: needs the program script");
         return;
@@ -297,7 +297,7 @@ fn colours_can_be_forced_without_a_terminal() {
 }
 
 #[test]
-fn people_read_that_an_answer_came_after_its_cancellation() {
+fn the_plain_log_marks_an_answer_after_its_cancellation() {
     let mut tap = Tap::script(
         &[],
         "read -r a; read -r b; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'",

@@ -771,7 +771,7 @@ fn many_cancelled_requests_leave_it_able_to_judge() {
 }
 
 #[test]
-fn a_full_table_is_said_once_and_blames_nobody() {
+fn a_full_table_is_reported_once_and_causes_no_fault() {
     let lines: Vec<String> = (0..MANY).map(|id| format!(">ask {id} tools/call")).collect();
     let mut answers: Vec<String> = (0..MANY).map(|id| format!("<result {id}")).collect();
     answers.push("<result 60000".to_owned());

@@ -1,4 +1,4 @@
-//! What goes through comes out as it was, at once.
+//! Bytes are forwarded unchanged and at once.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn a_session_is_as_without_it() {
     );
 }
 
-/// Neither text nor lines.
+/// Bytes that are neither text nor lines.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     (0..count)
@@ -101,12 +101,12 @@ fn a_line_of_100_mb_is_forwarded_and_reported_by_its_size() {
 }
 
 #[test]
-fn a_log_that_nobody_takes_holds_nothing_back() {
+fn an_unread_log_does_not_delay_the_stream() {
     const SIZE: usize = 64 << 20;
     let pipe = crate::tap::Temporary::new("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe.0).status();
     assert!(made.expect("mkfifo").success());
-    // It is open, and never read.
+    // The pipe is open, and never read.
     let path = pipe.0.clone();
     let reader = std::thread::spawn(move || fs::File::open(path).expect("the pipe"));
     let script = format!("yes '{{\"jsonrpc\":\"2.0\",\"method\":\"x\"}}' | head -c {SIZE}");

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How long a test waits for anything. Far more than it takes.
+/// Time that a test waits for anything. Far longer than anything takes.
 pub(crate) const LONGEST: Duration = Duration::from_secs(120);
 
 pub(crate) const BAREWIRE: &str = env!("CARGO_BIN_EXE_barewire");
 
-/// A file that goes when the test ends.
+/// A file that is removed when the test ends.
 pub(crate) struct Temporary(pub(crate) PathBuf);
 
 impl Temporary {
@@ -29,7 +29,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // It may never have been made.
+        // The file may not exist.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -42,7 +42,7 @@ pub(crate) struct Tap {
     log: Temporary,
 }
 
-/// What is left.
+/// Result of a run.
 pub(crate) struct Outcome {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,
@@ -76,7 +76,7 @@ impl Tap {
         }
     }
 
-    /// In front of a shell script.
+    /// Starts `barewire tap` with a shell script as the server.
     pub(crate) fn script(arguments: &[&str], script: &str) -> Self {
         Self::start(arguments, &["sh", "-c", script])
     }
@@ -86,7 +86,7 @@ impl Tap {
         stdin.write_all(bytes).expect("somebody reads");
     }
 
-    /// So many bytes, as soon as they are there.
+    /// Reads this number of bytes.
     pub(crate) fn read(&mut self, count: usize) -> Vec<u8> {
         let mut stdout = self.stdout.take().expect("an open output");
         let (bytes, stdout) = in_time(move || {
@@ -98,7 +98,7 @@ impl Tap {
         bytes
     }
 
-    /// The most memory that the process has had, in KiB.
+    /// Peak memory of the process in KiB.
     #[cfg(target_os = "linux")]
     pub(crate) fn peak_memory(&self) -> u64 {
         let status =
@@ -149,7 +149,7 @@ impl Tap {
             status,
             stdout: in_time(move || stdout.join().expect("the output")),
             stderr: in_time(move || stderr.join().expect("standard error")),
-            // It may be a pipe that nobody reads.
+            // It may be a pipe that is not read.
             log: if self.log.0.is_file() {
                 fs::read_to_string(&self.log.0).expect("the log")
             } else {
@@ -169,7 +169,7 @@ impl Outcome {
     }
 }
 
-/// Runs `work`, and gives up when that takes too long.
+/// Runs `work`, and panics if that takes too long.
 pub(crate) fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     thread::spawn(move || done.send(work()));

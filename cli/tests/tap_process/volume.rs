@@ -21,7 +21,7 @@ fn size() -> (usize, bool) {
     }
 }
 
-/// Calls of a tool, of 100 to 500 bytes, at least so many bytes of them.
+/// Calls of a tool, of 100 to 500 bytes each, with at least `size` bytes in all.
 fn traffic(size: usize) -> Vec<u8> {
     let mut traffic = Vec::with_capacity(size + 1000);
     let mut id = 0;
@@ -97,7 +97,7 @@ fn it_is_as_fast_as_cat() {
     ];
     for (what, with_cat, with_tap) in rows {
         let mut best = [Duration::MAX; 2];
-        // In turns, so that what else the machine does hits both.
+        // In turns, so that other work of the machine affects both.
         for _ in 0..ROUNDS {
             for (best, command) in best.iter_mut().zip([&with_cat, &with_tap]) {
                 *best = (*best).min(timed(command, size));
@@ -113,7 +113,7 @@ fn it_is_as_fast_as_cat() {
     }
 }
 
-/// How long the command takes until its last byte was read.
+/// Time until the last byte of the command is read.
 fn timed(command: &str, size: usize) -> Duration {
     let start = Instant::now();
     let mut child = Command::new("sh")

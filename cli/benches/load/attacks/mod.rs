@@ -1,4 +1,4 @@
-//! What hostile clients do.
+//! The attacks of hostile clients.
 
 mod floods;
 mod sizes;
@@ -7,12 +7,12 @@ use std::io::{Result, Write};
 
 use crate::flood::Attack;
 
-/// All of it, in the order in which it is run.
+/// All attacks, in the order in which they run.
 pub(crate) fn all() -> impl Iterator<Item = &'static Attack> {
     floods::ATTACKS.iter().chain(sizes::ATTACKS)
 }
 
-/// Kilobytes for what does not depend on the attack: stacks, pipes, what the allocator keeps.
+/// Kilobytes that do not depend on the attack: stacks, pipes, free memory of the allocator.
 const FIXED: u64 = 4 << 10;
 
 /// And for lines up to the limit of 16 MiB: the input buffer, the line that is written, and what a `Vec` that grows
@@ -26,7 +26,7 @@ fn each(size: usize, out: &mut dyn Write, write: impl Fn(usize, &mut dyn Write) 
     (0..size).try_for_each(|n| write(n, &mut *out))
 }
 
-/// Writes so many bytes of repetitions of `text`.
+/// Writes this number of bytes of repetitions of `text`.
 fn fill(size: usize, text: &str, out: &mut dyn Write) -> Result<()> {
     let block = text.repeat((1 << 12) / text.len());
     let mut left = size / text.len() * text.len();

@@ -6,7 +6,7 @@ use crate::terminal::{excerpt, note};
 
 /// The lines so far.
 #[derive(Debug, Default)]
-pub(crate) struct Strays {
+pub(crate) struct InvalidLines {
     /// The fault of the first line, and its beginning.
     first: Option<(String, String)>,
     /// Number of lines after the first one.
@@ -15,7 +15,7 @@ pub(crate) struct Strays {
     is_open: bool,
 }
 
-impl Strays {
+impl InvalidLines {
     /// Notes a line. Nothing is shown during the handshake, which may explain the line.
     pub(crate) fn add(&mut self, rejection: Rejection<'_>, line: &[u8]) {
         if self.first.is_some() {
