@@ -1,7 +1,6 @@
 //! `barewire call`: a client on the command line.
 
 mod arguments;
-mod cursors;
 mod given;
 mod ids;
 mod invalid_lines;
@@ -22,18 +21,21 @@ use barewire::engine::client::{Ask, Ended, Outcome};
 use barewire::json::Object;
 use barewire::mcp::{Capabilities, ListResult, ProtocolVersion, ToolResult, check_result};
 
+use crate::cursors::Cursors;
 use crate::signals;
 use crate::streams;
 use crate::terminal::{note, shown_json, shown_lines};
 pub(crate) use arguments::Arguments;
-use cursors::Cursors;
 use ids::Caller;
 use job::Job;
 use list::List;
 use server::{NoAnswer, Server, Step};
 
-/// Number of times that a server may ask for a retry.
+/// Number of retries that a server may request.
 const MOST_RETRIES: u32 = 10;
+
+/// Largest number of pages of a list after the first.
+const MOST_PAGES: usize = 1000;
 
 /// The outcome, from which the exit status follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +69,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     };
     let verdict = match prepare(&mut job, &mut server, arguments) {
-        Ok(()) => Call::new(&job, arguments).run(&mut server),
+        Ok(()) => {
+            let mut call = Call {
+                job: &job,
+                arguments,
+                retries: 0,
+                cursors: Cursors::new(MOST_PAGES),
+                is_unwritten: false,
+            };
+            call.run(&mut server)
+        }
         Err(why) => {
             note!("barewire: {why}");
             Verdict::ProtocolError
@@ -111,26 +122,14 @@ fn declared(list: List, server: &Capabilities) -> Result<(), String> {
 /// The request, from its sending to its end.
 struct Call<'a> {
     job: &'a Job,
-    json: bool,
-    timeout: Duration,
+    arguments: &'a Arguments,
     retries: u32,
     cursors: Cursors,
-    /// Output failed for another reason than a closed pipe.
+    /// Whether output failed for another reason than a closed pipe.
     is_unwritten: bool,
 }
 
-impl<'a> Call<'a> {
-    fn new(job: &'a Job, arguments: &Arguments) -> Self {
-        Self {
-            job,
-            json: arguments.json,
-            timeout: arguments.timeout,
-            retries: 0,
-            cursors: Cursors::default(),
-            is_unwritten: false,
-        }
-    }
-
+impl Call<'_> {
     fn run(&mut self, server: &mut Server) -> Verdict {
         let (job, ask) = (self.job, self.ask());
         let verdict = server.request(
@@ -160,7 +159,7 @@ impl<'a> Call<'a> {
     }
 
     fn ask(&self) -> impl Fn(Duration) -> Ask<'static> + use<> {
-        let timeout = self.timeout;
+        let timeout = self.arguments.timeout;
         let is_list = matches!(self.job, Job::List(_));
         move |now| match Ask::at(now).with_timeout(timeout) {
             ask if is_list => ask,
@@ -182,7 +181,7 @@ impl<'a> Call<'a> {
                 self.print(result.object(), || show::tool(result));
                 return Ok(ControlFlow::Break(Verdict::ToolError));
             }
-            Outcome::ProtocolError(error) if self.json => {
+            Outcome::ProtocolError(error) if self.arguments.json => {
                 self.write(&json_line(error.object()));
             }
             Outcome::ProtocolError(error) => {
@@ -197,7 +196,10 @@ impl<'a> Call<'a> {
             }
             Outcome::InputRequired(_) => note!("barewire: the server wants input that was not offered"),
             Outcome::Invalid(fault) => note!("barewire: the response cannot be used: {fault}"),
-            Outcome::TimedOut => note!("barewire: no answer within {} s", self.timeout.as_secs_f64()),
+            Outcome::TimedOut => note!(
+                "barewire: no answer within {} s",
+                self.arguments.timeout.as_secs_f64()
+            ),
             _ => note!("barewire: the response cannot be used"),
         }
         Ok(ControlFlow::Break(Verdict::ProtocolError))
@@ -213,12 +215,12 @@ impl<'a> Call<'a> {
         match self.job {
             Job::List(list) => {
                 let page = ListResult::of(result);
-                // If nobody reads the output, the rest of the list is not requested: it may have no end.
+                // If the output is closed, the rest of the list is not requested: it may have no end.
                 let is_written = page
                     .entries(list.member())
                     .all(|entry| self.print(entry, || show::entry(*list, entry)));
                 if let Some(cursor) = page.next_cursor().filter(|_| is_written) {
-                    if let Err(why) = self.cursors.add(cursor) {
+                    if let Err(why) = self.cursors.add(cursor.as_escaped()) {
                         note!("barewire: {why}");
                         return Ok(ControlFlow::Break(Verdict::ProtocolError));
                     }
@@ -236,7 +238,7 @@ impl<'a> Call<'a> {
 
     /// Writes the object as a line of JSON, or in its form for people. Returns false if it was not written.
     fn print(&mut self, object: Object<'_>, readable: impl FnOnce() -> String) -> bool {
-        match self.json {
+        match self.arguments.json {
             true => self.write(&json_line(object)),
             false => self.write(&readable()),
         }

@@ -20,7 +20,7 @@ mod templates;
 
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -107,10 +107,8 @@ fn play(arguments: &Arguments) -> Result<ExitCode, String> {
         true => show::lines(table.rows(), &mut output),
         false => show::table(table.rows(), colours, &mut output),
     };
-    match written.and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
-        _ => Ok(ExitCode::from(u8::from(table.has_faults()))),
-    }
+    streams::written(written.and_then(|()| output.flush()))?;
+    Ok(ExitCode::from(u8::from(table.has_faults())))
 }
 
 /// Notes the eras that the server does not speak. A server need not speak both, but at least one.

@@ -3,7 +3,7 @@
 mod show;
 
 use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -67,8 +67,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         match flushed.and(result) {
             Ok(()) => {}
             // A closed output says nothing about the messages.
-            Err(Failure::Write(error)) if error.kind() == ErrorKind::BrokenPipe => break,
-            Err(Failure::Write(error)) => return Err(format!("cannot write: {error}")),
+            Err(Failure::Write(error)) => {
+                streams::written(Err(error))?;
+                break;
+            }
             Err(Failure::Read(error)) if is_stdin => {
                 return Err(format!("cannot read standard input: {error}"));
             }

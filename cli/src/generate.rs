@@ -1,7 +1,7 @@
 //! `barewire completions` and `barewire man`: written from the definition of the command line, so that they cannot differ
 //! from it.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Command;
@@ -75,10 +75,8 @@ fn sections(man: &Man, text: &mut Vec<u8>) -> io::Result<()> {
 
 fn write(text: &[u8]) -> Result<ExitCode, String> {
     let mut output = streams::output();
-    match output.write_all(text).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    streams::written(output.write_all(text).and_then(|()| output.flush()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The log of `serve`: plain lines on standard error.
 //!
-//! A client may leave the pipe unread (MCP transports, stdio). So a thread of its own writes the lines; when it cannot go
-//! on, lines are left out, and the server is not held up.
+//! A client may leave the pipe unread (MCP transports, stdio). So a separate thread writes the lines; when it cannot go on,
+//! lines are left out, and the server is not delayed.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const LONGEST: usize = 2048;
 /// Time that the end waits for earlier lines.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Seconds since the start, level, what happened.
+/// Writer of log lines: seconds since the start, level, event.
 pub(crate) struct Log {
     clock: Clock,
     entries: Sender<Entry>,
@@ -43,7 +43,7 @@ impl Log {
             for entry in received {
                 match entry {
                     Entry::Line(line) => note!("{line}"),
-                    // Nobody waits any more if this fails.
+                    // The end no longer waits if this fails.
                     Entry::End(done) => drop(done.send(())),
                 }
             }

@@ -1,9 +1,8 @@
 //! Signals to this program. A server has its own process group, so a Ctrl-C at the terminal does not reach it.
 
 #[cfg(unix)]
-pub(crate) use unix::{listen, terminating};
+pub(crate) use unix::{TERMINATING, listen};
 
-use std::io;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,26 +23,23 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes the signals that ask this program to end interrupt the server of [`interrupts`]. A second signal kills the
-/// server.
+/// Makes the terminating signals interrupt the server that [`interrupts`] sets. A second signal kills the server.
 ///
 /// On Windows there are no such signals: the job of the server ends with this program.
 ///
 /// # Errors
 /// A sentence.
 pub(crate) fn catch() -> Result<(), String> {
-    let caught = || -> io::Result<()> {
-        #[cfg(unix)]
-        listen(&terminating(), |number| {
-            let mut state = state();
-            state.received = state.received.or(u8::try_from(number).ok());
-            if let Some(server) = &state.server {
-                server.interrupt();
-            }
-        })?;
-        Ok(())
-    };
-    caught().map_err(|error| format!("cannot handle signals: {error}"))
+    #[cfg(unix)]
+    listen(&TERMINATING, |number| {
+        let mut state = state();
+        state.received = state.received.or(u8::try_from(number).ok());
+        if let Some(server) = &state.server {
+            server.interrupt();
+        }
+    })
+    .map_err(|error| format!("cannot handle signals: {error}"))?;
+    Ok(())
 }
 
 /// Makes this server the one to interrupt.
@@ -74,10 +70,8 @@ mod unix {
     use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    /// The signals that ask a program to end.
-    pub(crate) fn terminating() -> [i32; 3] {
-        [SIGHUP, SIGINT, SIGTERM]
-    }
+    /// The terminating signals.
+    pub(crate) const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
     /// Starts a thread that takes these signals from now on. Signals that this program inherited as ignored (from
     /// `nohup`, for example) stay ignored, if the system shows which those are.

@@ -1,6 +1,6 @@
 //! The standard streams. Any process that shares one may set it non-blocking: these wait, and nothing is lost.
 
-use std::io::{self, StderrLock, StdinLock, StdoutLock};
+use std::io::{self, ErrorKind, StderrLock, StdinLock, StdoutLock};
 
 use barewire::transport::Ready;
 
@@ -17,4 +17,15 @@ pub(crate) fn output() -> Ready<StdoutLock<'static>> {
 /// Standard error.
 pub(crate) fn diagnostics() -> Ready<StderrLock<'static>> {
     Ready::new(io::stderr().lock())
+}
+
+/// The outcome of writing to standard output, which may be closed before its end.
+///
+/// # Errors
+/// A sentence.
+pub(crate) fn written(outcome: io::Result<()>) -> Result<(), String> {
+    match outcome {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write: {error}")),
+        _ => Ok(()),
+    }
 }

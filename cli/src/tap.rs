@@ -1,7 +1,7 @@
 //! `barewire tap`: forwards everything between a client and a server, and shows each message.
 //!
 //! Each direction has a thread that only reads and writes. It passes everything that it has read to the inspection, a
-//! thread of its own, through a bounded queue, and never waits for it.
+//! separate thread, through a bounded queue, and never waits for it.
 
 mod conversation;
 mod forgotten;
@@ -23,16 +23,17 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::process::{ExitCode, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use barewire::transport::{ProcessPipes, ProcessTree, Ready};
 
+use crate::start::start;
 use crate::terminal::has_colours;
 use crate::threads;
 use forward::{End, forward};
-use handoff::{Content, Handoff, Side, queue};
+use handoff::{Content, Handoff, queue};
 use inspection::Inspection;
 use report::{Form, Report};
 
@@ -66,7 +67,13 @@ const LOG_BUFFER: usize = 1 << 16;
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = open_report(arguments)?;
     let started = signals::pass_on().map_err(|error| format!("cannot pass signals on: {error}"))?;
-    let (tree, pipes) = start(arguments)?;
+    let (tree, pipes) = start(&arguments.command, |command| {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        if arguments.log.is_some() {
+            command.stderr(Stdio::piped());
+        }
+        ProcessTree::spawn(command)
+    })?;
     let tree = started.get_or_init(|| tree);
     let status = forward_all(tree, pipes, report);
     // The thread that passes signals on also uses the tree.
@@ -116,18 +123,6 @@ fn open_report(arguments: &Arguments) -> Result<Report, String> {
     Ok(Report::new(Box::new(output), form, arguments.log.is_some()))
 }
 
-fn start(arguments: &Arguments) -> Result<(ProcessTree, ProcessPipes), String> {
-    let [program, rest @ ..] = arguments.command.as_slice() else {
-        return Err("no command".to_owned());
-    };
-    let mut command = Command::new(program);
-    command.args(rest).stdin(Stdio::piped()).stdout(Stdio::piped());
-    if arguments.log.is_some() {
-        command.stderr(Stdio::piped());
-    }
-    ProcessTree::spawn(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))
-}
-
 /// Starts a thread for each direction, and returns those of the server's output.
 fn start_directions(
     pipes: ProcessPipes,
@@ -153,7 +148,7 @@ fn start_directions(
             streams::close_input(input);
         }
     })?;
-    let handoff = server.another(Side::Server);
+    let handoff = server.another();
     let mut output = streams::output()?;
     let mut started = vec![threads::spawn(move || {
         let end = forward(stdout, &mut output, |bytes| handoff.bytes(bytes, Content::Bytes));
@@ -161,7 +156,7 @@ fn start_directions(
         handoff.event(closed(end));
     })?];
     if let Some(stderr) = pipes.stderr {
-        let handoff = server.another(Side::Server);
+        let handoff = server.another();
         let mut to = streams::diagnostics()?;
         started.push(threads::spawn(move || {
             forward(stderr, &mut to, |bytes| {

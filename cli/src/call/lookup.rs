@@ -7,12 +7,15 @@ use barewire::engine::client::{Ask, Outcome};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::ListResult;
 
-use super::cursors::Cursors;
 use super::list::List;
 use super::server::Server;
+use crate::cursors::Cursors;
 
 /// Time limit for all pages. If the server does not answer in time, the call is not checked.
 const LONGEST: Duration = Duration::from_secs(5);
+
+/// Largest number of pages after the first.
+const MOST_PAGES: usize = 1000;
 
 /// The text of the entry called `name`. `None` if the server has not declared the list, does not return it in time, or
 /// does not list the entry: then the server itself has to judge the call.
@@ -26,7 +29,7 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
         let found = entry.get("name").and_then(RawValue::as_string);
         found.is_some_and(|found| found == *name)
     };
-    let mut cursors = Cursors::default();
+    let mut cursors = Cursors::new(MOST_PAGES);
     let entry = server.request(
         |client, now, out| list.send(client, ask(now), None, out),
         |ended, client, now, out| {
@@ -38,7 +41,7 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
             let next = page
                 .next_cursor()
                 .filter(|_| found.is_none() && Instant::now() < end);
-            match next.filter(|cursor| cursors.add(*cursor).is_ok()) {
+            match next.filter(|cursor| cursors.add(cursor.as_escaped()).is_ok()) {
                 Some(cursor) => list
                     .send(client, ask(now), Some(cursor), out)
                     .map(ControlFlow::Continue),

@@ -1,7 +1,6 @@
 //! The server of `barewire call`: its start, the handshake, requests, and its end.
 
 use std::ops::ControlFlow;
-use std::process::Command;
 use std::time::Duration;
 
 use barewire::bytes::Sink;
@@ -16,6 +15,7 @@ use super::arguments::Arguments;
 use super::ids::{Caller, Ids};
 use super::invalid_lines::InvalidLines;
 use crate::signals;
+use crate::start::start;
 use crate::terminal::note;
 
 /// Time within which a server must end.
@@ -36,7 +36,7 @@ pub(super) type Step<R> = Result<ControlFlow<R, Ticket>, RequestError>;
 /// Reason why a request has no answer.
 pub(super) enum NoAnswer {
     NotSent(RequestError),
-    /// The server has ended; without a reason, this program was asked to end.
+    /// The server has ended, or a signal ends this program; then there is no reason.
     ServerEnded(Option<String>),
 }
 
@@ -70,9 +70,6 @@ impl Server {
     }
 
     fn start(arguments: &Arguments) -> Result<Self, String> {
-        let Some((program, rest)) = arguments.server.split_first() else {
-            return Err("no program".to_owned());
-        };
         let mut options = Options::DEFAULT
             .with_timeout(arguments.connect_timeout)
             .with_probe_timeout(arguments.probe_timeout);
@@ -81,8 +78,7 @@ impl Server {
         }
         let info = Implementation::new("barewire", env!("CARGO_PKG_VERSION"));
         let client: Caller = Client::with(Plain(info), options, Ids::new(arguments.ids));
-        let child = Child::spawn(Command::new(program).args(rest), client)
-            .map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))?;
+        let child = start(&arguments.server, |command| Child::spawn(command, client))?;
         signals::interrupts(child.interrupter());
         Ok(Self {
             child,
@@ -112,7 +108,7 @@ impl Server {
     }
 
     /// Sends a request and waits for its end. `then` takes the answer, and may send another request. The request in
-    /// flight is cancelled if this program is asked to end.
+    /// flight is cancelled if a signal ends this program.
     pub(super) fn request<R>(
         &mut self,
         send: impl FnOnce(&mut Caller, Duration, &mut Sink<'_>) -> Result<Ticket, RequestError>,

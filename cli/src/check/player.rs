@@ -1,6 +1,5 @@
 //! Plays the rules, in either era.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use barewire::json::{Array, RawValue};
@@ -12,6 +11,7 @@ use super::rules::{Probe, RULES, Rule, When};
 use super::session::{Session, Start};
 use super::table::Table;
 use super::templates;
+use crate::cursors::Cursors;
 
 /// Time in which a server may send something that it should not send.
 const WAIT: Duration = Duration::from_millis(250);
@@ -32,17 +32,11 @@ pub(super) enum Unsupported {
     Refused(String),
 }
 
-impl From<String> for Unsupported {
-    fn from(why: String) -> Self {
-        Self::NotStarted(why)
-    }
-}
-
 /// Plays all rules of an era.
 pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<(), Unsupported> {
     let mut rules = RULES.iter();
     for run in 0..=RESTARTS {
-        let mut session = Session::start(start, table, era)?;
+        let mut session = Session::start(start, table, era).map_err(Unsupported::NotStarted)?;
         let declared = match open(&mut session, VERSION) {
             Ok(declared) => declared,
             Err(why) if run == 0 => return Err(why),
@@ -225,7 +219,7 @@ fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
 
 /// Reads all pages of a list.
 fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &str) -> bool {
-    let mut seen = HashSet::new();
+    let mut cursors = Cursors::new(PAGES);
     let mut params = String::new();
     loop {
         let key = session.request(
@@ -249,7 +243,7 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
             return true;
         };
         let cursor = cursor.as_json();
-        if seen.len() >= PAGES || !seen.insert(cursor.to_owned()) {
+        if cursors.add(cursor).is_err() {
             let why = format!("{method}: the cursor {cursor} comes again, or there are over {PAGES} pages");
             session.table.fault(row, why);
             return true;

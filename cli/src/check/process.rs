@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use barewire::transport::{self, Received as Output, describe_exit};
 
 use crate::lines::{Lines, Piece};
 use crate::signals;
+use crate::start::start;
 
 /// Length of the longest line that is kept, including its newline.
 const LONGEST: usize = 16 << 20;
@@ -52,15 +53,12 @@ pub(super) enum Received {
     Nothing,
     /// The output has ended, or the server floods.
     End,
-    /// A signal has asked this program to end.
+    /// A signal has ended the check.
     Interrupted,
 }
 
 impl Process {
     pub(super) fn start(command: &[OsString], shows_stderr: bool) -> Result<Self, String> {
-        let [program, rest @ ..] = command else {
-            return Err("no command".to_owned());
-        };
         if signals::is_caught() {
             return Err("interrupted".to_owned());
         }
@@ -68,8 +66,9 @@ impl Process {
             true => Stdio::inherit(),
             false => Stdio::null(),
         };
-        let process = transport::Process::spawn(Command::new(program).args(rest).stderr(stderr))
-            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        let process = start(command, |command| {
+            transport::Process::spawn(command.stderr(stderr))
+        })?;
         signals::interrupts(process.interrupter());
         Ok(Self {
             process,

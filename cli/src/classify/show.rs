@@ -47,7 +47,7 @@ pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -
     shown(&line) + "\n"
 }
 
-/// Whether the fault is in the message as a whole, so that its offset says nothing.
+/// Whether the fault is in the message as a whole, so that its offset is meaningless.
 fn is_of_the_whole(reason: Reason) -> bool {
     matches!(
         reason,

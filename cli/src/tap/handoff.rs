@@ -97,7 +97,7 @@ struct Writers {
 impl Writers {
     fn send(&self, side: Side, content: Content) {
         let at = Instant::now();
-        // Nobody inspects any more if this fails.
+        // The inspection has ended if this fails.
         let _ = self.items.send(Item { at, side, content });
     }
 
@@ -114,14 +114,19 @@ impl Writers {
     }
 }
 
+/// State shared by both ends of the queue.
+struct Shared {
+    writers: Mutex<Writers>,
+    /// Number of waiting bytes.
+    waiting: AtomicUsize,
+}
+
 /// One writer's end of the queue.
 pub(super) struct Handoff {
     side: Side,
     /// Index among the writers.
     number: usize,
-    writers: Arc<Mutex<Writers>>,
-    /// Number of waiting bytes.
-    waiting: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
 }
 
 /// The inspection's end.
@@ -129,72 +134,73 @@ pub(super) struct Arrivals {
     items: Receiver<Item>,
     /// Disconnected when the server has ended.
     running: Receiver<Infallible>,
-    waiting: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
 }
 
 /// The queue, empty: the ends of the client and of the server.
 pub(super) fn queue() -> (Handoff, Handoff, Arrivals) {
     let (sender, items) = unbounded();
     let (alive, running) = bounded(0);
-    let waiting = Arc::new(AtomicUsize::new(0));
     let writers = Writers {
         items: sender,
-        gaps: vec![(Side::Client, Gap::default())],
+        gaps: Vec::new(),
         running: Some(alive),
     };
-    let client = Handoff {
-        side: Side::Client,
-        number: 0,
-        writers: Arc::new(Mutex::new(writers)),
-        waiting: Arc::clone(&waiting),
-    };
-    let server = client.another(Side::Server);
+    let shared = Arc::new(Shared {
+        writers: Mutex::new(writers),
+        waiting: AtomicUsize::new(0),
+    });
+    let client = Handoff::new(&shared, Side::Client);
+    let server = Handoff::new(&shared, Side::Server);
     let arrivals = Arrivals {
         items,
         running,
-        waiting,
+        shared,
     };
     (client, server, arrivals)
 }
 
-impl Handoff {
-    /// Another end, for output of `side`.
-    pub(super) fn another(&self, side: Side) -> Self {
-        let mut writers = self.writers();
-        writers.gaps.push((side, Gap::default()));
-        Self {
-            side,
-            number: writers.gaps.len() - 1,
-            writers: Arc::clone(&self.writers),
-            waiting: Arc::clone(&self.waiting),
-        }
-    }
-
+impl Shared {
     fn writers(&self) -> MutexGuard<'_, Writers> {
         self.writers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Handoff {
+    fn new(shared: &Arc<Shared>, side: Side) -> Self {
+        let mut writers = shared.writers();
+        let number = writers.gaps.len();
+        writers.gaps.push((side, Gap::default()));
+        let shared = Arc::clone(shared);
+        Self { side, number, shared }
+    }
+
+    /// Another end, for output of the same side.
+    pub(super) fn another(&self) -> Self {
+        Self::new(&self.shared, self.side)
     }
 
     /// Sends bytes as the content of an item, or adds them to the gap of this writer.
     pub(super) fn bytes(&self, bytes: &[u8], content: fn(Vec<u8>) -> Content) {
-        let mut writers = self.writers();
+        let mut writers = self.shared.writers();
         // New pieces come after the gaps, which are sent only when there is much room again.
         let share = match writers.gaps.iter().any(|(_, gap)| gap.bytes > 0) {
             false => 1,
             true => 2,
         };
-        let waiting = self.waiting.load(Ordering::Acquire);
+        let waiting = self.shared.waiting.load(Ordering::Acquire);
         if waiting + bytes.len() > ROOM / share || writers.items.len() >= PIECES / share {
             writers.gaps[self.number].1.add(bytes);
             return;
         }
-        self.waiting.fetch_add(bytes.len(), Ordering::AcqRel);
+        self.shared.waiting.fetch_add(bytes.len(), Ordering::AcqRel);
         writers.send_gaps();
         writers.send(self.side, content(bytes.to_vec()));
     }
 
     /// There is always room for an event.
     pub(super) fn event(&self, content: Content) {
-        let mut writers = self.writers();
+        let mut writers = self.shared.writers();
         writers.send_gaps();
         if let Content::Exit(_) = content {
             writers.running = None;
@@ -215,7 +221,9 @@ impl Arrivals {
     }
 
     fn taken(&self, item: &Item) {
-        self.waiting.fetch_sub(item.content.size(), Ordering::AcqRel);
+        self.shared
+            .waiting
+            .fetch_sub(item.content.size(), Ordering::AcqRel);
     }
 
     /// Number of items that have arrived.

@@ -26,7 +26,7 @@ mod unix {
     use signal_hook::consts::signal::{SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
     use super::Server;
-    use crate::signals::{listen, terminating};
+    use crate::signals::{TERMINATING, listen};
     use crate::threads;
 
     /// Time within which the server must exit after SIGTERM or SIGINT. Clients kill this program after two seconds,
@@ -39,7 +39,7 @@ mod unix {
         let server = Server::default();
         let receiver = Arc::clone(&server);
         let mut numbers = vec![SIGQUIT, SIGUSR1, SIGUSR2];
-        numbers.extend(terminating());
+        numbers.extend(TERMINATING);
         listen(&numbers, move |number| {
             // The server has exited, or its exit will be seen soon.
             let _ = receiver.wait().signal(number);
