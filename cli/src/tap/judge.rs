@@ -14,7 +14,7 @@ use barewire::rpc::{
 
 use super::handoff::Side;
 use super::record::{Fault, Kind, Record, Subject};
-use super::requests::{Answered, Opened, Request};
+use super::requests::{Answer, Request};
 use super::state::{PeerState, Session};
 use crate::json::decoded;
 use crate::lines::Piece;
@@ -123,11 +123,9 @@ impl Judge<'_> {
             session,
             is_invalid,
         };
-        match self.own.requests.open(id, request) {
-            Opened::InUse if !is_invalid && !is_doubtful => record.faults.push(Fault::IdInUse),
-            Opened::Reused if !is_invalid => record.faults.push(Fault::IdReused),
-            _ => {}
-        }
+        let fault = self.own.requests.open(id, request);
+        let is_hidden = |fault: &Fault| is_invalid || (is_doubtful && *fault == Fault::IdInUse);
+        record.faults.extend(fault.filter(|fault| !is_hidden(fault)));
     }
 
     fn notification(&mut self, notification: &Notification<'_>) -> Record {
@@ -224,7 +222,7 @@ impl Judge<'_> {
             return record;
         };
         let answered = self.answer(&mut record, id);
-        let (Some((request, is_sure)), Ok(result)) = (answered, outcome) else {
+        let (Some(Answer { request, is_sure, .. }), Ok(result)) = (answered, outcome) else {
             return record;
         };
         let has_result_type = result.get("resultType").is_some();
@@ -246,30 +244,19 @@ impl Judge<'_> {
         record
     }
 
-    /// Finds the request of a response, and whether the match is certain.
-    fn answer(&mut self, record: &mut Record, id: RequestId<'_>) -> Option<(Request, bool)> {
+    /// Finds the request of a response.
+    fn answer(&mut self, record: &mut Record, id: RequestId<'_>) -> Option<Answer> {
         record.subject.id = Some(id.to_string());
-        let (request, is_sure) = match self.other.requests.answer(id) {
-            Answered::Now { request, sure } => (request, sure),
-            Answered::Late(request) => {
-                record.is_late = request.is_some();
-                (request?, false)
-            }
-            // The request may be among what was not inspected.
-            Answered::Again | Answered::Unknown if self.other.has_gaps => return None,
-            Answered::Forgotten => return None,
-            unmatched => {
-                record.faults.push(match unmatched {
-                    Answered::Again => Fault::AnsweredTwice,
-                    _ => Fault::UnknownId,
-                });
-                return None;
-            }
-        };
-        record.latency = Some(self.at.saturating_duration_since(request.at));
-        record.subject.clone_from(&request.subject);
+        // The request may be among the bytes that were not inspected.
+        let is_certain = !self.other.has_gaps;
+        let answer = self.other.requests.answer(id);
+        let answer = answer.map_err(|fault| record.faults.extend(fault.filter(|_| is_certain)));
+        let answer = answer.ok()?;
+        record.is_late = answer.is_late;
+        record.latency = Some(self.at.saturating_duration_since(answer.request.at));
+        record.subject.clone_from(&answer.request.subject);
         record.subject.id = Some(id.to_string());
-        Some((request, is_sure))
+        Some(answer)
     }
 
     fn without_id(&mut self, record: &mut Record, code: Option<ErrorCode>) {

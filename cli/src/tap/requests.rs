@@ -8,7 +8,7 @@ use barewire::mcp::Method;
 use barewire::rpc::RequestId;
 
 use super::forgotten::Forgotten;
-use super::record::Subject;
+use super::record::{Fault, Subject};
 
 /// Capacity for requests in flight, and for past ones. A peer that never answers, or runs for a year, must not fill the
 /// memory.
@@ -59,31 +59,13 @@ impl Past {
     }
 }
 
-/// Relation of a request to those before it.
-#[derive(PartialEq, Eq, Debug)]
-pub(super) enum Opened {
-    New,
-    /// Its id is in flight already.
-    InUse,
-    /// Its id was used before in the same legacy session.
-    Reused,
-}
-
 /// The request that a response answers.
-pub(super) enum Answered {
-    /// A request in flight. It is not `sure` while a cancelled request with the same id may still be answered.
-    Now {
-        request: Request,
-        sure: bool,
-    },
-    /// A cancelled request, since the answer and the cancellation may have crossed; `None` if other requests have used
-    /// its id since.
-    Late(Option<Request>),
-    /// A request that was already answered.
-    Again,
-    /// Perhaps a request for which the tables had no room.
-    Forgotten,
-    Unknown,
+pub(super) struct Answer {
+    pub(super) request: Request,
+    /// False while a cancelled request with the same id may still be answered.
+    pub(super) is_sure: bool,
+    /// Whether the request was cancelled: the answer and the cancellation may have crossed.
+    pub(super) is_late: bool,
 }
 
 #[derive(Default)]
@@ -101,7 +83,8 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    pub(super) fn open(&mut self, id: RequestId<'_>, request: Request) -> Opened {
+    /// Adds a request. Returns the fault in its id, if any.
+    pub(super) fn open(&mut self, id: RequestId<'_>, request: Request) -> Option<Fault> {
         let key = key(id);
         match self.in_flight.get(&key) {
             Some(earlier) if earlier.is_invalid && !request.is_invalid => {
@@ -111,15 +94,12 @@ impl Requests {
             Some(_) => {
                 // Both may be answered.
                 self.remember(key, request.session, 1, None);
-                return Opened::InUse;
+                return Some(Fault::IdInUse);
             }
             None => {}
         }
         let past = self.past.get(&key).and_then(|past| past.session);
-        let opened = match request.session {
-            Some(session) if past == Some(session) => Opened::Reused,
-            _ => Opened::New,
-        };
+        let is_reused = request.session.is_some() && past == request.session;
         let size = key.len() + request.size();
         if self.in_flight.len() < MOST && self.in_flight_bytes + size <= ROOM {
             self.in_flight_bytes += size;
@@ -128,25 +108,42 @@ impl Requests {
             self.forgotten.insert(&key);
             self.untracked += 1;
         }
-        opened
+        is_reused.then_some(Fault::IdReused)
     }
 
-    pub(super) fn answer(&mut self, id: RequestId<'_>) -> Answered {
+    /// Removes the request with this id from those that may be answered.
+    ///
+    /// # Errors
+    /// No such request is known; with the fault, unless it may be a forgotten one.
+    pub(super) fn answer(&mut self, id: RequestId<'_>) -> Result<Answer, Option<Fault>> {
         let key = key(id);
         if let Some(request) = self.take(&key) {
-            let sure = self.past.get(&key).is_none_or(|past| past.late == 0);
+            let is_sure = self.past.get(&key).is_none_or(|past| past.late == 0);
             self.remember(key, request.session, 0, None);
-            return Answered::Now { request, sure };
+            let is_late = false;
+            return Ok(Answer {
+                request,
+                is_sure,
+                is_late,
+            });
         }
         match self.past.get_mut(&key) {
             Some(past) if past.late > 0 => {
                 past.late -= 1;
                 self.past_bytes -= past.size();
-                Answered::Late(past.cancelled.take())
+                // Other requests may have used the id since.
+                let request = past.cancelled.take().ok_or(None)?;
+                let (is_sure, is_late) = (false, true);
+                Ok(Answer {
+                    request,
+                    is_sure,
+                    is_late,
+                })
             }
-            Some(_) => Answered::Again,
-            None if self.forgotten.contains(&key) => Answered::Forgotten,
-            None => Answered::Unknown,
+            Some(_) => Err(Some(Fault::AnsweredTwice)),
+            // Perhaps a request for which the tables had no room.
+            None if self.forgotten.contains(&key) => Err(None),
+            None => Err(Some(Fault::UnknownId)),
         }
     }
 
@@ -267,20 +264,27 @@ mod tests {
     #[test]
     fn an_id_is_reused_only_within_a_legacy_session() {
         for (before, after, expected) in [
-            (Some(1), Some(1), Opened::Reused),
-            (Some(1), Some(2), Opened::New),
-            (None, Some(1), Opened::New),
-            (Some(1), None, Opened::New),
-            (None, None, Opened::New),
+            (Some(1), Some(1), Some(Fault::IdReused)),
+            (Some(1), Some(2), None),
+            (None, Some(1), None),
+            (Some(1), None, None),
+            (None, None, None),
         ] {
             let mut requests = Requests::default();
-            assert_eq!(requests.open(id("1"), request(before)), Opened::New);
-            assert!(matches!(requests.answer(id("2")), Answered::Unknown));
+            assert_eq!(requests.open(id("1"), request(before)), None);
+            assert!(matches!(requests.answer(id("2")), Err(Some(Fault::UnknownId))));
             assert!(matches!(
                 requests.answer(id("1")),
-                Answered::Now { sure: true, .. }
+                Ok(Answer {
+                    is_sure: true,
+                    is_late: false,
+                    ..
+                })
             ));
-            assert!(matches!(requests.answer(id("1")), Answered::Again));
+            assert!(matches!(
+                requests.answer(id("1")),
+                Err(Some(Fault::AnsweredTwice))
+            ));
             assert_eq!(
                 requests.open(id("1"), request(after)),
                 expected,
@@ -292,28 +296,41 @@ mod tests {
     #[test]
     fn a_request_that_uses_an_id_in_flight_may_be_answered_too() {
         let mut requests = Requests::default();
-        assert_eq!(requests.open(id("1"), request(None)), Opened::New);
-        assert_eq!(requests.open(id("1"), request(None)), Opened::InUse);
+        assert_eq!(requests.open(id("1"), request(None)), None);
+        assert_eq!(requests.open(id("1"), request(None)), Some(Fault::IdInUse));
         assert!(matches!(
             requests.answer(id("1")),
-            Answered::Now { sure: false, .. }
+            Ok(Answer {
+                is_sure: false,
+                is_late: false,
+                ..
+            })
         ));
-        assert!(matches!(requests.answer(id("1")), Answered::Late(_)));
-        assert!(matches!(requests.answer(id("1")), Answered::Again));
+        assert!(matches!(requests.answer(id("1")), Err(None)));
+        assert!(matches!(
+            requests.answer(id("1")),
+            Err(Some(Fault::AnsweredTwice))
+        ));
     }
 
     #[test]
     fn each_cancelled_request_may_be_answered_once_and_need_not_be() {
         let mut requests = Requests::default();
         for _ in 0..2 {
-            assert_eq!(requests.open(id("1"), request(None)), Opened::New);
+            assert_eq!(requests.open(id("1"), request(None)), None);
             assert!(requests.cancel(id("1")));
             assert!(!requests.cancel(id("1")));
         }
         assert!(requests.unanswered().is_empty());
-        assert!(matches!(requests.answer(id("1")), Answered::Late(Some(_))));
-        assert!(matches!(requests.answer(id("1")), Answered::Late(None)));
-        assert!(matches!(requests.answer(id("1")), Answered::Again));
+        assert!(matches!(
+            requests.answer(id("1")),
+            Ok(Answer { is_late: true, .. })
+        ));
+        assert!(matches!(requests.answer(id("1")), Err(None)));
+        assert!(matches!(
+            requests.answer(id("1")),
+            Err(Some(Fault::AnsweredTwice))
+        ));
     }
 
     #[test]
@@ -325,13 +342,19 @@ mod tests {
         }
         assert_eq!((requests.past.len(), requests.order.len()), (MOST, MOST));
         assert_eq!((requests.untracked, requests.in_flight_bytes), (0, 0));
-        assert!(matches!(requests.answer(id("0")), Answered::Forgotten));
-        assert!(matches!(requests.answer(id("-1")), Answered::Unknown));
+        assert!(matches!(requests.answer(id("0")), Err(None)));
+        assert!(matches!(requests.answer(id("-1")), Err(Some(Fault::UnknownId))));
         // A request with a forgotten id, and then the answers to both.
         requests.open(id("0"), request(None));
-        assert!(matches!(requests.answer(id("0")), Answered::Now { .. }));
-        assert!(matches!(requests.answer(id("0")), Answered::Late(None)));
-        assert!(matches!(requests.answer(id("0")), Answered::Again));
+        assert!(matches!(
+            requests.answer(id("0")),
+            Ok(Answer { is_late: false, .. })
+        ));
+        assert!(matches!(requests.answer(id("0")), Err(None)));
+        assert!(matches!(
+            requests.answer(id("0")),
+            Err(Some(Fault::AnsweredTwice))
+        ));
     }
 
     #[test]
@@ -347,11 +370,11 @@ mod tests {
         assert!((0..2 * MOST as i64).all(|number| {
             matches!(
                 requests.answer(RequestId::from(number)),
-                Answered::Now { .. } | Answered::Forgotten
+                Ok(Answer { is_late: false, .. }) | Err(None)
             )
         }));
         assert_eq!((requests.in_flight_bytes, requests.past.len()), (0, MOST));
-        assert!(matches!(requests.answer(id("-1")), Answered::Unknown));
+        assert!(matches!(requests.answer(id("-1")), Err(Some(Fault::UnknownId))));
     }
 
     #[test]
@@ -370,13 +393,16 @@ mod tests {
         assert!(requests.in_flight_bytes <= ROOM);
         assert_eq!(requests.in_flight.len() as u64 + requests.untracked, 20);
         for number in 0..20 {
-            requests.answer(RequestId::from(number));
+            let _ = requests.answer(RequestId::from(number));
             requests.open(RequestId::from(number), long());
             requests.cancel(RequestId::from(number));
             assert!(requests.past_bytes <= ROOM && requests.past.len() == requests.order.len());
         }
         assert_eq!(requests.in_flight_bytes, 0);
         // The last of them is still known.
-        assert!(matches!(requests.answer(id("19")), Answered::Late(Some(_))));
+        assert!(matches!(
+            requests.answer(id("19")),
+            Ok(Answer { is_late: true, .. })
+        ));
     }
 }
