@@ -111,7 +111,7 @@ fn open_report(arguments: &Arguments) -> Result<Report, String> {
         }
         None => {
             let cannot_write = |error| format!("cannot write to standard error: {error}");
-            let stderr = streams::diagnostics().map_err(cannot_write)?;
+            let stderr = streams::own(&io::stderr()).map_err(cannot_write)?;
             (stderr, has_colours(&io::stderr()))
         }
     };
@@ -133,7 +133,7 @@ fn start_directions(
         return Err(io::Error::from(io::ErrorKind::BrokenPipe));
     };
     let mut stdin = Ready::new(stdin);
-    let mut input = streams::input()?;
+    let mut input = streams::own(&io::stdin())?;
     // This thread reads from the client, which may outlive the server, so it is not waited for.
     threads::spawn(move || {
         let end = forward(&mut input, &mut stdin, |bytes| {
@@ -149,7 +149,7 @@ fn start_directions(
         }
     })?;
     let handoff = server.another();
-    let mut output = streams::output()?;
+    let mut output = streams::own(&io::stdout())?;
     let mut started = vec![threads::spawn(move || {
         let end = forward(stdout, &mut output, |bytes| handoff.bytes(bytes, Content::Bytes));
         streams::close_output(output);
@@ -157,7 +157,7 @@ fn start_directions(
     })?];
     if let Some(stderr) = pipes.stderr {
         let handoff = server.another();
-        let mut to = streams::diagnostics()?;
+        let mut to = streams::own(&io::stderr())?;
         started.push(threads::spawn(move || {
             forward(stderr, &mut to, |bytes| {
                 handoff.bytes(bytes, Content::Diagnostics)

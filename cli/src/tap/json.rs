@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use barewire::json::Writer;
+use serde::Serialize;
 
 use super::record::{Kind, Record};
-use super::totals::{Count, Totals};
+use super::totals::Totals;
 use crate::json::{line, raw};
 
 pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
@@ -31,11 +32,8 @@ pub(super) fn record(time: Duration, record: &Record) -> Vec<u8> {
         }
         details(json, &record.kind);
         if !record.faults.is_empty() {
-            json.name("faults").begin_array();
-            for fault in &record.faults {
-                json.string(fault.name());
-            }
-            json.end_array();
+            let names: Vec<&str> = record.faults.iter().map(|fault| fault.name()).collect();
+            value(json, "faults", &names);
         }
     })
 }
@@ -82,8 +80,8 @@ pub(super) fn summary(time: Duration, totals: &Totals) -> Vec<u8> {
         json.name("kind").string("summary");
         seconds(json, "duration", totals.duration);
         json.name("exit").string(&totals.exit);
-        count(json, "client", &totals.client);
-        count(json, "server", &totals.server);
+        value(json, "client", &totals.client);
+        value(json, "server", &totals.server);
         json.name("methods").begin_object();
         for (method, latency) in &totals.latencies {
             json.name(method).begin_object();
@@ -93,21 +91,13 @@ pub(super) fn summary(time: Duration, totals: &Totals) -> Vec<u8> {
             json.end_object();
         }
         json.end_object();
-        json.name("faults").begin_object();
-        for (name, count) in &totals.faults {
-            json.name(name).unsigned(*count);
-        }
-        json.end_object();
+        value(json, "faults", &totals.faults);
     })
 }
 
-fn count(json: &mut Writer<'_, '_>, name: &str, count: &Count) {
-    json.name(name).begin_object();
-    json.name("messages").unsigned(count.messages);
-    json.name("bytes").unsigned(count.bytes);
-    json.name("unseen").unsigned(count.unseen);
-    json.name("untracked").unsigned(count.untracked);
-    json.end_object();
+/// A member with a value that cannot fail to be written.
+fn value(json: &mut Writer<'_, '_>, name: &str, value: &impl Serialize) {
+    let _ = json.name(name).serialize(value);
 }
 
 fn string(json: &mut Writer<'_, '_>, name: &str, text: Option<&str>) {

@@ -10,22 +10,8 @@ use std::os::windows::io::AsHandle as AsFd;
 
 use barewire::transport::Ready;
 
-/// Standard input, which the client writes.
-pub(super) fn input() -> io::Result<Ready<File>> {
-    own(&io::stdin())
-}
-
-/// Standard output, which the client reads.
-pub(super) fn output() -> io::Result<Ready<File>> {
-    own(&io::stdout())
-}
-
-/// Standard error, which people read.
-pub(super) fn diagnostics() -> io::Result<Ready<File>> {
-    own(&io::stderr())
-}
-
-fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
+/// A standard stream, as a handle that can be closed.
+pub(super) fn own(stream: &impl AsFd) -> io::Result<Ready<File>> {
     #[cfg(unix)]
     let stream = stream.as_fd();
     #[cfg(windows)]

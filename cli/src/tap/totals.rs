@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::handoff::Side;
 use super::record::{Kind, Record};
 
@@ -21,10 +23,10 @@ pub(super) struct Totals {
 }
 
 /// Totals of one side.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub(super) struct Count {
-    pub(super) bytes: u64,
     pub(super) messages: u64,
+    pub(super) bytes: u64,
     /// Number of bytes that were not inspected.
     pub(super) unseen: u64,
     /// Number of requests that were not matched with their answers.
