@@ -81,7 +81,7 @@ macro_rules! needs {
     };
 }
 
-/// Makes the type [`Method`] and the table out of one row for each method.
+/// Makes the type [`Method`] and the table out of one row for each method. Names are looked up in this order: the most frequent come first.
 macro_rules! methods {
     ($(#[$attribute:meta])* $(
         $method:ident: $name:literal, $kind:ident, $sender:ident, $versions:ident, $chapter:ident, $part:ident,
@@ -119,11 +119,11 @@ methods! {
     #[cfg_attr(feature = "defmt", derive(defmt::Format))]
     #[allow(missing_docs, reason = "the names are those on the wire")]
     #[non_exhaustive]
-    Initialize:                "initialize",                               Request,      Client, LEGACY,                  Lifecycle,     Core,          Server();
-    Ping:                      "ping",                                     Request,      Both,   LEGACY,                  Utilities,     Core,          Server();
-    ServerDiscover:            "server/discover",                          Request,      Client, MODERN,                  Lifecycle,     Core,          Server();
-    ToolsList:                 "tools/list",                               Request,      Client, ALL,                     Tools,         Core,          Server(TOOLS);
     ToolsCall:                 "tools/call",                               Request,      Client, ALL,                     Tools,         Core,          Server(TOOLS);
+    ToolsList:                 "tools/list",                               Request,      Client, ALL,                     Tools,         Core,          Server(TOOLS);
+    Ping:                      "ping",                                     Request,      Both,   LEGACY,                  Utilities,     Core,          Server();
+    Initialize:                "initialize",                               Request,      Client, LEGACY,                  Lifecycle,     Core,          Server();
+    ServerDiscover:            "server/discover",                          Request,      Client, MODERN,                  Lifecycle,     Core,          Server();
     ResourcesList:             "resources/list",                           Request,      Client, ALL,                     Resources,     Resources,     Server(RESOURCES);
     ResourcesTemplatesList:    "resources/templates/list",                 Request,      Client, ALL,                     Resources,     Resources,     Server(RESOURCES);
     ResourcesRead:             "resources/read",                           Request,      Client, ALL,                     Resources,     Resources,     Server(RESOURCES);
