@@ -38,15 +38,15 @@ const LIST_CHANGED: [(Method, Capabilities); 3] = [
 ];
 
 /// The due line with the smallest number so far.
-struct Earliest<'w> {
+struct Earliest<'w, W> {
     due: Due,
     found: Option<(Item, Option<Address>)>,
     /// At least one line is due, to whomever.
     is_any: bool,
-    writable: &'w mut dyn FnMut(Address) -> bool,
+    writable: &'w mut W,
 }
 
-impl Earliest<'_> {
+impl<W: FnMut(Address) -> bool> Earliest<'_, W> {
     fn consider(&mut self, due: Due, item: Item, address: Option<Address>) {
         if due == 0 {
             return;
@@ -62,7 +62,10 @@ impl Earliest<'_> {
 
 impl<P: Parts> State<'_, P> {
     /// The line that is due for the longest time, among those whose receiver is writable.
-    fn earliest(&mut self, writable: &mut dyn FnMut(Address) -> bool) -> Option<(Item, Option<Address>)> {
+    fn earliest(
+        &mut self,
+        writable: &mut impl FnMut(Address) -> bool,
+    ) -> Option<(Item, Option<Address>)> {
         let mut earliest = Earliest {
             due: 0,
             found: None,
@@ -133,7 +136,8 @@ impl<P: Parts> State<'_, P> {
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Writes one line that is due, to a receiver that is writable.
-    pub(super) fn poll(&mut self, writable: &mut dyn FnMut(Address) -> bool, out: &mut Sink<'_>) -> Sent {
+    #[inline(never)]
+    pub(super) fn poll(&mut self, writable: &mut impl FnMut(Address) -> bool, out: &mut Sink<'_>) -> Sent {
         self.expire();
         while self.state.core.has_due {
             let Some((item, address)) = self.state.earliest(writable) else {

@@ -83,11 +83,20 @@ impl<H: Handler + ?Sized> Application<'_, H> {
             return Written::Yes;
         }
         match context.method {
-            Method::ToolsCall | Method::TasksResult => self
-                .tool_failure::<P>(context, &["Result too large"], extra, out)
-                .instead(),
+            Method::ToolsCall | Method::TasksResult => self.tool_too_large::<P>(context, extra, out),
             _ => answer::too_large(out, &context.id),
         }
+    }
+
+    /// The tool error in place of a result that does not fit.
+    pub(super) fn tool_too_large<P: Parts>(
+        &self,
+        context: &Context<'_>,
+        extra: Extra<'_>,
+        out: &mut Sink<'_>,
+    ) -> Written {
+        self.tool_failure::<P>(context, &["Result too large"], extra, out)
+            .instead()
     }
 
     /// A tool error of the engine.

@@ -69,12 +69,15 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         } else {
             (self.legacy_version(origin, method)?, None)
         };
+        let method = method.filter(|method| method.is_in(version));
+        let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
         let offered = self.offered();
         if self.app.has_failed() {
             return Err(Refusal::Error(ErrorCode::INTERNAL_ERROR, "Internal error"));
         }
-        let method = method.filter(|method| method.is_in(version) && offered.offers(*method, version));
-        let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
+        if !offered.offers(method, version) {
+            return Err(Refusal::METHOD_NOT_FOUND);
+        }
         let log_level = match version.era() {
             _ if !P::LOGGING => None,
             Era::Modern => meta.log_level().map_err(|_| Refusal::INVALID_PARAMS)?,

@@ -26,10 +26,13 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             Err(error) => return self.app.refuse_call::<P>(context, &error, out),
         };
         if let Err(fault) = tool.check(arguments) {
-            return match context.task.is_asked {
+            if context.task.is_asked {
                 // There is no task, and nothing else may be the answer.
-                true => invalid_params(out, &context.id),
-                false => self.write_fault(context, tool, &fault, out),
+                return invalid_params(out, &context.id);
+            }
+            return match self.write_fault(context, tool, &fault, out) {
+                true => Written::Yes,
+                false => self.app.tool_too_large::<P>(context, Extra::Nothing, out),
             };
         }
         let call = ToolCall {
@@ -41,7 +44,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         self.call(context, Turn::Tool(call), out)
     }
 
-    /// Writes the tool error that says what is wrong with the arguments.
+    /// Writes the tool error that says what is wrong with the arguments. Whether it fits.
     #[inline(never)]
     fn write_fault(
         &self,
@@ -49,27 +52,18 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         tool: &Tool<'_>,
         fault: &ArgumentError<'_>,
         out: &mut Sink<'_>,
-    ) -> Written {
-        let head = ["Invalid arguments for ", tool.name()];
-        if tool.is_terse() {
-            return self.app.tool_failure::<P>(context, &head, Extra::Nothing, out);
-        }
+    ) -> bool {
         let mut draft = Draft::new(out, context.version, None);
         let content = ToolReply::new(Line::new(out, context, &mut draft, None)).content();
-        let _ = content
-            .set_error()
-            .text_about(&head, fault.member, fault.fault.as_str())
-            .done();
+        let head = ["Invalid arguments for ", tool.name()];
+        let content = content.set_error();
+        let _ = match tool.is_terse() {
+            true => content.text_of(&head),
+            false => content.text_about(&head, fault.member, fault.fault.as_str()),
+        }
+        .done();
         self.app
             .close::<P>(&mut Writer::resumed(out, true), context.version, Extra::Nothing);
-        match answer::is_whole(out, draft.start) {
-            true => Written::Yes,
-            false => {
-                let text = ["Result too large"];
-                self.app
-                    .tool_failure::<P>(context, &text, Extra::Nothing, out)
-                    .instead()
-            }
-        }
+        answer::is_whole(out, draft.start)
     }
 }
