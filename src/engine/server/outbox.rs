@@ -62,10 +62,7 @@ impl<W: FnMut(Address) -> bool> Earliest<'_, W> {
 
 impl<P: Parts> State<'_, P> {
     /// The line that is due for the longest time, among those whose receiver is writable.
-    fn earliest(
-        &mut self,
-        writable: &mut impl FnMut(Address) -> bool,
-    ) -> Option<(Item, Option<Address>)> {
+    fn earliest(&mut self, writable: &mut impl FnMut(Address) -> bool) -> Option<(Item, Option<Address>)> {
         let mut earliest = Earliest {
             due: 0,
             found: None,

@@ -4,11 +4,11 @@ use super::answer::{self, Written};
 use super::application::Application;
 use super::close::Extra;
 use super::outcome::{Made, Outcome};
-use super::reply::{AskFault, Draft, Line, Part, ToolReply};
+use super::reply::{AskFault, Draft, Part};
 use super::{CallError, CallToken, Context, Event, Handler, NotKept, Parts, TaskToken};
 use crate::bytes::{Mark, Sink};
 use crate::json::Writer;
-use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, begin_text};
 use crate::rpc::{ErrorCode, RequestId};
 
 /// What is left to do after a call of the handler.
@@ -99,7 +99,7 @@ impl<H: Handler + ?Sized> Application<'_, H> {
             .instead()
     }
 
-    /// A tool error of the engine.
+    /// A tool error of the engine. Written by hand: a reply writer would be on the stack below most errors.
     pub(super) fn tool_failure<P: Parts>(
         &self,
         context: &Context<'_>,
@@ -107,10 +107,15 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         extra: Extra<'_>,
         out: &mut Sink<'_>,
     ) -> Written {
-        let mut draft = Draft::new(out, context.version, None);
-        let _ = ToolReply::new(Line::new(out, context, &mut draft, None)).fail_of(text);
-        self.close::<P>(&mut Writer::resumed(out, true), context.version, extra);
-        match answer::is_whole(out, draft.start) {
+        let start = out.mark();
+        let mut json = Writer::new(out);
+        answer::begin(&mut json, &context.id, context.version);
+        json.name("content").begin_array();
+        begin_text(&mut json);
+        json.string_of(text).end_object().end_array();
+        json.name("isError").boolean(true);
+        self.close::<P>(&mut json, context.version, extra);
+        match answer::is_whole(out, start) {
             true => Written::Yes,
             false => answer::too_large(out, &context.id),
         }

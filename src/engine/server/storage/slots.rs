@@ -152,7 +152,8 @@ impl CallSlot {
         scope: Scope::Channel(Channel::ONLY),
         channel: None,
         session: None,
-        method: Method::Initialize,
+        // The first row of the table, so that all bytes are zero.
+        method: Method::ToolsCall,
         version: Version(None),
         log_level: None,
     };
