@@ -173,6 +173,8 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {
+        // A response may continue a call, which may keep another question.
+        self.reserve(0);
         let mark = out.mark();
         let mut engine = self.engine(app);
         engine.oversized(origin, rejection, response, out);
@@ -347,19 +349,25 @@ impl<S: Storage> Server<S> {
         })
     }
 
-    /// Answers a deferred request for a prompt, as [`complete_tool`](Server::complete_tool) answers a call.
+    /// Answers a deferred request for a prompt, as [`complete_tool`](Server::complete_tool) answers a call; `description` describes the prompt.
     ///
     /// # Errors
     /// [`NotInFlight`], as there.
     pub fn complete_prompt<'e, H: Handler + ?Sized>(
         &mut self,
         token: CallToken,
+        description: Option<&str>,
         app: &mut H,
         out: &mut Sink<'_>,
         write: impl FnOnce(PromptMessages<'_, '_>) -> Result<Outcome, CallError<'e>>,
     ) -> Result<Sent, NotInFlight> {
-        self.complete(token, Method::PromptsGet, Text::Plain(""), app, out, |line| {
-            write(PromptReply::new(line).messages())
+        let none = Text::Plain("");
+        self.complete(token, Method::PromptsGet, none, app, out, |line| {
+            let reply = PromptReply::new(line);
+            write(match description {
+                Some(description) => reply.description(description),
+                None => reply.messages(),
+            })
         })
     }
 

@@ -394,7 +394,7 @@ fn late(server: &mut Server<Storage>, app: &mut Device, out: &mut Sink<'_>) {
         keep(server.complete_read(token, "a:b", app, out, |contents| {
             Ok(contents.text(None, "done").done())
         }));
-        keep(server.complete_prompt(token, app, out, |_| Err(CallError::InvalidParams)));
+        keep(server.complete_prompt(token, Some("late"), app, out, |_| Err(CallError::InvalidParams)));
     }
     if let Some(task) = app.task.take() {
         keep(server.is_task_running(task));

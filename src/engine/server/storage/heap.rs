@@ -10,8 +10,8 @@ use crate::engine::server::{Full, Parts};
 ///
 /// | what | limit |
 /// |---|---|
-/// | requests answered later | 4096 |
-/// | `subscriptions/listen` streams; subscribed resources and tasks | 1024; 4096 |
+/// | requests answered later | 1024 |
+/// | `subscriptions/listen` streams; subscribed resources and tasks | 1024; 1024 |
 /// | tasks | 1024 |
 /// | bytes of ids, progress tokens, URIs and states | 4 MiB |
 /// | bytes of one state | 16 KiB, more when there is room |
@@ -27,9 +27,9 @@ pub struct Heap<P: Parts = Full> {
     parts: PhantomData<fn() -> P>,
 }
 
-const MAX_CALLS: usize = 4096;
+const MAX_CALLS: usize = 1024;
 const MAX_STREAMS: usize = 1024;
-const MAX_WATCHES: usize = 4096;
+const MAX_WATCHES: usize = 1024;
 const MAX_TASKS: usize = 1024;
 const MAX_BYTES: usize = 4 << 20;
 /// Bytes that are free beside those of a frame: the state of an input request is not part of one.

@@ -106,7 +106,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                 let outcome = contents.text(None, text).done();
                 error.map_or(Ok(outcome), Err)
             }),
-            Kind::Prompt => server.complete_prompt(token, app, out, |messages| {
+            Kind::Prompt => server.complete_prompt(token, None, app, out, |messages| {
                 let outcome = messages.text(Role::User, text).done();
                 error.map_or(Ok(outcome), Err)
             }),
