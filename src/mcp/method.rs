@@ -341,6 +341,11 @@ impl Method {
         column!(self.needs.0, Capabilities, Capabilities::NONE)
     }
 
+    /// Whether the method needs a capability of the server.
+    pub(crate) fn needs_server(self) -> bool {
+        self.server_needs() != Capabilities::NONE
+    }
+
     /// The capabilities of a client of which the method needs at least one.
     pub(super) fn client_needs(self) -> ClientCapabilities {
         column!(self.needs.1, ClientCapabilities, ClientCapabilities::NONE)

@@ -59,11 +59,11 @@ impl<H: Handler + ?Sized> Application<'_, H> {
     /// Calls the method of the handler.
     fn run<'a, P: Parts>(
         &mut self,
-        turn: Turn<'a>,
+        turn: &Turn<'a>,
         method: Method,
         line: Line<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        match turn {
+        match *turn {
             Turn::Tool(call) => self.call(|app| app.call_tool(call, ToolReply::new(line))),
             Turn::Read(read) if P::RESOURCES => {
                 self.call(|app| app.read_resource(read, ResourceReply::new(line)))
@@ -87,8 +87,9 @@ impl<H: Handler + ?Sized> Application<'_, H> {
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Calls the handler for a request: again, if a modern client sends answers with it.
-    pub(super) fn call(&mut self, context: &Context<'_>, first: Turn<'_>, out: &mut Sink<'_>) -> Written {
+    pub(super) fn call(&mut self, context: &Context<'_>, first: &Turn<'_>, out: &mut Sink<'_>) -> Written {
         let is_malformed = AtomicBool::new(false);
+        let again;
         let mut turn = first;
         if let Some(params) = context
             .params
@@ -98,12 +99,13 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             match retry(params) {
                 Ok(None) => {}
                 Ok(Some(retry)) => {
-                    turn = Turn::Again(Resumed {
+                    again = Turn::Again(Resumed {
                         context,
                         subject: first.subject(),
                         state: retry.state,
                         answers: Answers::all(retry.answers, &is_malformed),
                     });
+                    turn = &again;
                 }
                 Err(Malformed) => return answer::invalid_params(out, &context.id),
             }
@@ -111,7 +113,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         self.run_request(context, turn, out)
     }
 
-    fn run_request(&mut self, context: &Context<'_>, turn: Turn<'_>, out: &mut Sink<'_>) -> Written {
+    fn run_request(&mut self, context: &Context<'_>, turn: &Turn<'_>, out: &mut Sink<'_>) -> Written {
         let subject = turn.subject();
         let next_question = self.state.next_question();
         let mut draft = Draft::new(out, context.version, None);
@@ -237,7 +239,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let mut draft = Draft::new(out, context.version, call.progress());
         let mut asking = Asking::new(Way::Request(Ok(next_question)), context.client, subject, free);
         let line = Line::new(out, &context, &mut draft, Some(&mut asking));
-        let outcome = self.app.run::<P>(Turn::Again(resumed), context.method, line);
+        let outcome = self.app.run::<P>(&Turn::Again(resumed), context.method, line);
         let is_done = matches!(outcome, Ok(Outcome(Made::Result | Made::ToolError)));
         let extra = extra_of(context.method);
         let settled = self.app.settle::<P>(&context, outcome, &draft, extra, out);

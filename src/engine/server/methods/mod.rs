@@ -71,7 +71,11 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         };
         let method = method.filter(|method| method.is_in(version));
         let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
-        let offered = self.offered();
+        // The application is asked only where it matters.
+        let offered = match method.needs_server() {
+            true => self.offered(),
+            false => Capabilities::NONE,
+        };
         if self.app.has_failed() {
             return Err(Refusal::Error(ErrorCode::INTERNAL_ERROR, "Internal error"));
         }

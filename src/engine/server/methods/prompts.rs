@@ -30,7 +30,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             name,
             arguments,
         };
-        self.call(context, Turn::Prompt(get), out)
+        self.call(context, &Turn::Prompt(get), out)
     }
 
     pub(super) fn complete_argument(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
@@ -49,7 +49,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             value: params.value,
             resolved: params.resolved,
         };
-        self.call(context, Turn::Complete(completion), out)
+        self.call(context, &Turn::Complete(completion), out)
     }
 }
 

@@ -18,7 +18,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             return invalid_params(out, &context.id);
         };
         context.uri = Text::Json(uri);
-        self.call(context, Turn::Read(ResourceRead { context, uri }), out)
+        self.call(context, &Turn::Read(ResourceRead { context, uri }), out)
     }
 
     pub(super) fn subscribe(&mut self, context: &mut Context<'_>, out: &mut Sink<'_>) -> Written {

@@ -41,7 +41,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             index,
             arguments,
         };
-        self.call(context, Turn::Tool(call), out)
+        self.call(context, &Turn::Tool(call), out)
     }
 
     /// Writes the tool error that says what is wrong with the arguments. Whether it fits.
