@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{self, Ask, Client, Incoming};
+use barewire::engine::client::{self, ClientEngine, Incoming, RequestOptions};
 use barewire::engine::{
     CallError, ClientHandler, Frame, Handler, Origin, Outcome, Server, ToolCall, ToolReply,
 };
@@ -62,7 +62,8 @@ impl ClientHandler for DemoHost {
 
 /// Both ends of the wire.
 struct Wire {
-    client: Client<DemoHost>,
+    client: ClientEngine,
+    host: DemoHost,
     server: Server,
     files: Files,
 }
@@ -81,7 +82,11 @@ impl Wire {
         print!("< {}", String::from_utf8_lossy(answer));
         let mut memory = [0; 1024];
         let mut more = Sink::new(&mut memory);
-        read(self.client.handle_frame(answer, NOW, &mut more));
+        read(
+            self.client
+                .bind(&mut self.host)
+                .handle_frame(answer, NOW, &mut more),
+        );
         // The last step of the handshake: a notification, which the server does not answer.
         let more = more.finish()?;
         if !more.is_empty() {
@@ -103,7 +108,8 @@ impl Wire {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut wire = Wire {
-        client: Client::new(DemoHost),
+        client: ClientEngine::new(),
+        host: DemoHost,
         server: Server::new(),
         files: Files,
     };
@@ -114,6 +120,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let mut out = Sink::new(&mut memory);
     wire.client
+        .bind(&mut wire.host)
         .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)?;
     wire.carry(out.finish()?, |incoming| match incoming {
         Incoming::Connected(server) => println!("# connected, revision {}", server.version()),
@@ -122,7 +129,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     println!("# What can be called. Params that would be empty are left out.");
     let mut out = Sink::new(&mut memory);
-    wire.client.list_tools(Ask::at(NOW), None, &mut out)?;
+    wire.client
+        .bind(&mut wire.host)
+        .list_tools(RequestOptions::at(NOW), None, &mut out)?;
     wire.carry(out.finish()?, |incoming| {
         if let Incoming::Ended(ended) = incoming
             && let client::Outcome::Result(page) = ended.outcome
@@ -137,10 +146,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in ["notes.txt", "missing.txt"] {
         println!("# A call: its result, or the tool's own failure, is matched by the id.");
         let mut out = Sink::new(&mut memory);
-        wire.client
-            .call_tool(Ask::at(NOW), "read_file", &mut out, |arguments| {
+        wire.client.bind(&mut wire.host).call_tool(
+            RequestOptions::at(NOW),
+            "read_file",
+            &mut out,
+            |arguments| {
                 arguments.name("path").string(path);
-            })?;
+            },
+        )?;
         wire.carry(out.finish()?, |incoming| {
             let Incoming::Ended(ended) = incoming else {
                 return;

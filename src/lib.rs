@@ -35,7 +35,7 @@
 //! | [`json`] | the scanner, [`RawValue`](json::RawValue) and its views, [`Writer`](json::Writer) | JSON-RPC |
 //! | [`rpc`] | [`classify`], [`Message`], ids, error codes, writers, [`Rewrite`](rpc::Rewrite) for gateways | the methods of MCP |
 //! | [`mcp`] | revisions, methods, tools, resources, prompts, schemas: names and shapes as data | state |
-//! | [`engine`] | [`Server`] and its application, the [`Handler`]; [`Client`] and its [`ClientHandler`] | I/O, clocks |
+//! | [`engine`] | [`Server`] and its application, the [`Handler`]; [`ClientEngine`](engine::ClientEngine) and its [`ClientHandler`] | I/O, clocks |
 //! | [`transport`] | [`Link`](transport::Link): a server with its application and buffers; by feature the loops of stdio and `embedded-io`, and [a client with the process of its server](transport) | |
 //! | [`demo`] | the reference server's tools, resources and prompts; uses the layers up to [`engine`] | |
 //!
@@ -118,7 +118,7 @@ pub mod mcp;
 pub mod rpc;
 pub mod transport;
 
-pub use engine::{Client, ClientHandler, Handler, Server};
+pub use engine::{ClientHandler, Handler, Server};
 pub use rpc::{Message, Rejection, classify};
 
 /// The examples of the README are tests. Some of them need the feature `std`.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Ended, Outcome};
+use barewire::engine::client::{Ended, Outcome, RequestOptions};
 use barewire::json::Object;
 use barewire::mcp::{Capabilities, ListResult, ProtocolVersion, ToolResult, check_result};
 
@@ -158,10 +158,10 @@ impl Call<'_> {
         }
     }
 
-    fn ask(&self) -> impl Fn(Duration) -> Ask<'static> + use<> {
+    fn ask(&self) -> impl Fn(Duration) -> RequestOptions<'static> + use<> {
         let timeout = self.arguments.timeout;
         let is_list = matches!(self.job, Job::List(_));
-        move |now| match Ask::at(now).with_timeout(timeout) {
+        move |now| match RequestOptions::at(now).with_timeout(timeout) {
             ask if is_list => ask,
             // The user knows that the server has the method, whatever it declares.
             ask => ask.even_if_not_offered().with_progress(),
@@ -171,7 +171,7 @@ impl Call<'_> {
     fn ended(
         &mut self,
         outcome: Outcome<'_>,
-        client: &mut Caller,
+        client: &mut Caller<'_>,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Step<Verdict> {
@@ -208,7 +208,7 @@ impl Call<'_> {
     fn result(
         &mut self,
         result: Object<'_>,
-        client: &mut Caller,
+        client: &mut Caller<'_>,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Step<Verdict> {

@@ -4,7 +4,7 @@
 //! [`Handler`]; the calls that may need it take it as an argument. After each frame, and whenever the application has reported a change,
 //! [`Server::poll`] writes the lines that have become due.
 //!
-//! [`Client`] is the other side; the module [`client`] describes it.
+//! [`ClientEngine`] is the client; see [`client`]. The rest of this page is about the server.
 //!
 //! # A legacy session
 //!
@@ -49,9 +49,8 @@
 
 pub mod client;
 mod server;
-mod table;
 
-pub use client::{Client, ClientHandler, ClientParts};
+pub use client::{ClientEngine, ClientHandler, ClientParts};
 #[cfg(feature = "std")]
 pub use server::Heap;
 pub use server::{

@@ -11,8 +11,9 @@ use std::vec::Vec;
 use super::Limits;
 use super::process::{Interrupter, Process, Received, describe_exit};
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::Full;
-use crate::engine::client::{Client, ClientHandler, ClientParts, IdSource, Incoming, RequestError};
+use crate::engine::client::{
+    BoundClient, ClientEngine, ClientHandler, ClientStorage, Incoming, RequestError,
+};
 
 /// Time within which a server must read something once too many answers wait for it.
 const STALL: Duration = Duration::from_secs(1);
@@ -23,20 +24,21 @@ const EXIT: Duration = Duration::from_millis(200);
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
-/// A client with the process of its server: starts the process, carries the lines, keeps the time, ends the process.
+/// A client, its application, and the process of its server: starts the process, carries the lines, keeps the time, ends the
+/// process.
 ///
 /// ```no_run
 /// use std::ops::ControlFlow;
 /// use std::process::Command;
 /// use std::time::Duration;
 ///
-/// use barewire::engine::client::{Client, Incoming, Plain};
+/// use barewire::engine::client::{ClientEngine, Incoming, Plain};
 /// use barewire::mcp::Implementation;
 /// use barewire::transport::Child;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
-/// let mut child = Child::spawn(&mut Command::new("some-server"), client)?;
+/// let app = Plain(Implementation::new("probe", "1.0"));
+/// let mut child = Child::spawn(&mut Command::new("some-server"), ClientEngine::new(), app)?;
 /// child.write(|client, now, out| client.connect(now, out))?;
 /// let version = child.run(|_, incoming, _, _| match incoming {
 ///     Incoming::Connected(server) => ControlFlow::Break(Some(server.version())),
@@ -48,9 +50,9 @@ const FIRST_ROOM: usize = 1 << 16;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
-pub struct Child<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts = Full> {
-    client: Client<H, C, CALLS, I, P>,
+pub struct Child<S: ClientStorage, H: ClientHandler> {
+    engine: ClientEngine<S>,
+    app: H,
     process: Process,
     framer: Framer<Vec<u8>>,
     /// Received bytes that are not in the framer yet.
@@ -91,14 +93,14 @@ impl fmt::Display for ChildEnd {
     }
 }
 
-impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child<H, C, CALLS, I, P> {
+impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
     /// Starts the process, with its input and output connected to the client. Its standard error is as set in
     /// `command`, and inherited by default.
     ///
     /// # Errors
     /// The process or a thread cannot be started.
-    pub fn spawn(command: &mut Command, client: Client<H, C, CALLS, I, P>) -> io::Result<Self> {
-        Self::spawn_with(command, client, &Limits::DEFAULT)
+    pub fn spawn(command: &mut Command, engine: ClientEngine<S>, app: H) -> io::Result<Self> {
+        Self::spawn_with(command, engine, app, &Limits::DEFAULT)
     }
 
     /// [`spawn`](Child::spawn) with limits for the lines. (`drain` only concerns servers.)
@@ -107,13 +109,15 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     /// As [`spawn`](Child::spawn).
     pub fn spawn_with(
         command: &mut Command,
-        client: Client<H, C, CALLS, I, P>,
+        engine: ClientEngine<S>,
+        app: H,
         limits: &Limits,
     ) -> io::Result<Self> {
         // Allocated before the process starts, so that no process is left running if there is no memory.
         let framer = Framer::new(std::vec![0; limits.max_input.saturating_add(1).min(FIRST_ROOM)]);
         Ok(Self {
-            client,
+            engine,
+            app,
             process: Process::spawn(command)?,
             framer,
             max_input: limits.max_input,
@@ -127,14 +131,14 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         })
     }
 
-    /// The client.
-    pub const fn client(&self) -> &Client<H, C, CALLS, I, P> {
-        &self.client
+    /// The client engine.
+    pub const fn client(&self) -> &ClientEngine<S> {
+        &self.engine
     }
 
-    /// The client, to be changed.
-    pub const fn client_mut(&mut self) -> &mut Client<H, C, CALLS, I, P> {
-        &mut self.client
+    /// The client engine with its application.
+    pub const fn client_mut(&mut self) -> BoundClient<'_, S, H> {
+        self.engine.bind(&mut self.app)
     }
 
     /// Current time for calls of the client: since 1970, and never set back.
@@ -148,17 +152,17 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     /// Those of `write`. If the process does not read, its output ends or the request times out.
     pub fn write<R>(
         &mut self,
-        write: impl FnOnce(&mut Client<H, C, CALLS, I, P>, Duration, &mut Sink<'_>) -> Result<R, RequestError>,
+        write: impl FnOnce(&mut BoundClient<'_, S, H>, Duration, &mut Sink<'_>) -> Result<R, RequestError>,
     ) -> Result<R, RequestError> {
         let now = self.now();
         let mut out = Sink::growable(&mut self.line, self.max_output);
-        let result = write(&mut self.client, now, &mut out);
+        let result = write(&mut self.engine.bind(&mut self.app), now, &mut out);
         self.process.send(out.finish().unwrap_or_default());
         result
     }
 
     /// Waits for messages and passes each event to `then`, with the client, the time and the output, until `then`
-    /// breaks. Returns `None` when nothing more can come: [`end`](Child::end) has the reason, and [`Client::disconnect`]
+    /// breaks. Returns `None` when nothing more can come: [`end`](Child::end) has the reason, and [`ClientEngine::disconnect`]
     /// yields the requests that were in flight.
     ///
     /// Requests that time out are events too. While more than 4 MiB of responses wait for a server that does not read them,
@@ -166,8 +170,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     pub fn run<R>(
         &mut self,
         mut then: impl FnMut(
-            &mut Client<H, C, CALLS, I, P>,
-            Incoming<'_, C>,
+            &mut BoundClient<'_, S, H>,
+            Incoming<'_, S::Context>,
             Duration,
             &mut Sink<'_>,
         ) -> ControlFlow<R>,
@@ -180,8 +184,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     pub fn run_with_lines<R>(
         &mut self,
         mut then: impl FnMut(
-            &mut Client<H, C, CALLS, I, P>,
-            Incoming<'_, C>,
+            &mut BoundClient<'_, S, H>,
+            Incoming<'_, S::Context>,
             &[u8],
             Duration,
             &mut Sink<'_>,
@@ -205,7 +209,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
                 continue;
             }
             let now = self.now();
-            let longest = self.client.next_deadline().map(|at| at.saturating_sub(now));
+            let longest = self.engine.next_deadline().map(|at| at.saturating_sub(now));
             match self.process.receive(longest) {
                 Received::Bytes(bytes) => (self.received, self.taken) = (bytes, 0),
                 Received::Silence => {}
@@ -233,8 +237,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     fn read<R>(
         &mut self,
         then: &mut impl FnMut(
-            &mut Client<H, C, CALLS, I, P>,
-            Incoming<'_, C>,
+            &mut BoundClient<'_, S, H>,
+            Incoming<'_, S::Context>,
             &[u8],
             Duration,
             &mut Sink<'_>,
@@ -242,7 +246,7 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     ) -> Option<R> {
         loop {
             let now = self.now();
-            let mut next = match self.client.has_more() {
+            let mut next = match self.engine.has_more() {
                 true => self.framer.again(),
                 false => {
                     self.framer.grow(self.max_input.saturating_add(1));
@@ -267,9 +271,10 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
                 Next::Line(line) => line,
                 _ => &[],
             };
-            let incoming = self.client.receive(next, now, &mut out)?;
+            let mut client = self.engine.bind(&mut self.app);
+            let incoming = client.receive(next, now, &mut out)?;
             let answers = out.len();
-            let flow = then(&mut self.client, incoming, line, now, &mut out);
+            let flow = then(&mut client, incoming, line, now, &mut out);
             self.process
                 .send_answers(out.finish().unwrap_or_default(), answers);
             if let ControlFlow::Break(found) = flow {
@@ -281,8 +286,8 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
     fn expire<R>(
         &mut self,
         then: &mut impl FnMut(
-            &mut Client<H, C, CALLS, I, P>,
-            Incoming<'_, C>,
+            &mut BoundClient<'_, S, H>,
+            Incoming<'_, S::Context>,
             &[u8],
             Duration,
             &mut Sink<'_>,
@@ -291,8 +296,9 @@ impl<H: ClientHandler, C, const CALLS: usize, I: IdSource, P: ClientParts> Child
         loop {
             let now = self.now();
             let mut out = Sink::growable(&mut self.line, self.max_output);
-            let incoming = self.client.expire(now, &mut out)?;
-            let flow = then(&mut self.client, incoming, &[], now, &mut out);
+            let mut client = self.engine.bind(&mut self.app);
+            let incoming = client.expire(now, &mut out)?;
+            let flow = then(&mut client, incoming, &[], now, &mut out);
             self.process.send(out.finish().unwrap_or_default());
             if let ControlFlow::Break(found) = flow {
                 return Some(found);

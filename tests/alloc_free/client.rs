@@ -6,8 +6,9 @@ use barewire::bytes::{Framer, Sink};
 use barewire::demo::{Demo, NoHost};
 use barewire::engine::ClientHandler;
 use barewire::engine::client::{
-    Answer, Ask, Client, CompletionFor, Counter, ElicitReply, Elicitation, Incoming, MessageReply, Options,
-    Outcome, Refusal, RootsReply, Sampling, Subscription, Timestamp,
+    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientSampling,
+    CompletionFor, Counter, ElicitReply, Incoming, MessageReply, Outcome, Refusal, RequestOptions,
+    RootsReply, Subscription, Timestamp,
 };
 use barewire::json::JsonStr;
 use barewire::mcp::{ClientCapabilities, Implementation, ListResult, LoggingLevel, Text, Versions};
@@ -27,34 +28,42 @@ impl ClientHandler for Host {
         ClientCapabilities::ROOTS | ClientCapabilities::SAMPLING | ClientCapabilities::ELICITATION_FORM
     }
 
-    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<ClientAnswer, Refusal> {
         reply.root("file:///a", Some("a"));
-        Ok(Answer::Done)
+        Ok(ClientAnswer::Done)
     }
 
     fn create_message(
         &mut self,
-        _: Sampling<'_>,
+        _: ClientSampling<'_>,
         reply: &mut MessageReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         reply.text("model", "text");
-        Ok(Answer::Done)
+        Ok(ClientAnswer::Done)
     }
 
-    fn elicit(&mut self, _: Elicitation<'_>, reply: &mut ElicitReply<'_, '_>) -> Result<Answer, Refusal> {
+    fn elicit(
+        &mut self,
+        _: ClientElicitation<'_>,
+        reply: &mut ElicitReply<'_, '_>,
+    ) -> Result<ClientAnswer, Refusal> {
         reply.decline();
-        Ok(Answer::Done)
+        Ok(ClientAnswer::Done)
     }
 }
 
 const NOW: Duration = Duration::from_secs(7);
 
-type Tested = Client<Host, u32, 32>;
+type Storage = ClientFixed<u32, 32>;
+/// The client as it is lent for a call.
+type Tested<'a> = BoundClient<'a, Storage, Host>;
 
 /// A client that speaks these revisions, connected with the demo server.
-fn connected(versions: Versions) -> Tested {
-    let options = Options::DEFAULT.with_versions(versions);
-    let mut client: Tested = Client::with(Host, options, Counter::new());
+fn connected(versions: Versions) -> ClientEngine<Storage> {
+    let options = ClientOptions::DEFAULT.with_versions(versions);
+    let mut engine = ClientEngine::with(Storage::new(), options, Counter::new());
+    let mut host = Host;
+    let mut client = engine.bind(&mut host);
     let mut server = Hosted::new(Demo::new(NoHost));
     let (mut up, mut down) = ([0; 1024], [0; 1024]);
     without_allocating("a handshake", || {
@@ -69,13 +78,14 @@ fn connected(versions: Versions) -> Tested {
         let incoming = client.handle_frame(answer.finish().unwrap(), NOW, &mut out);
         assert!(matches!(incoming, Incoming::Connected(_)));
     });
-    client
+    engine
 }
 
 #[test]
 fn every_request_with_much_room_and_with_none() {
     for versions in [Versions::LEGACY, Versions::MODERN] {
-        let mut client = connected(versions);
+        let (mut engine, mut host) = (connected(versions), Host);
+        let mut client = engine.bind(&mut host);
         let mut memory = [0; 16384];
         for room in [16384, 50, 0] {
             let sent = without_allocating("requests", || {
@@ -98,9 +108,9 @@ fn every_request_with_much_room_and_with_none() {
 }
 
 /// How many were sent.
-fn requests(client: &mut Tested, out: &mut Sink<'_>) -> usize {
+fn requests(client: &mut Tested<'_>, out: &mut Sink<'_>) -> usize {
     let ask = || {
-        Ask::at(NOW)
+        RequestOptions::at(NOW)
             .with_context(1)
             .with_progress()
             .with_log_level(LoggingLevel::Info)
@@ -173,10 +183,11 @@ fn every_kind_of_line() {
         "]".repeat(200)
     );
     for versions in [Versions::LEGACY, Versions::MODERN] {
-        let mut client = connected(versions);
+        let (mut engine, mut host) = (connected(versions), Host);
+        let mut client = engine.bind(&mut host);
         let mut memory = [0; 4096];
         for _ in 0..6 {
-            let ask = Ask::at(NOW).with_context(1).with_progress();
+            let ask = RequestOptions::at(NOW).with_context(1).with_progress();
             client
                 .call_tool(ask, "t", &mut Sink::new(&mut memory), |_| {})
                 .unwrap();
@@ -188,7 +199,7 @@ fn every_kind_of_line() {
                 let Incoming::Ended(ended) = incoming else {
                     return;
                 };
-                let ask = Ask::at(NOW).with_context(2);
+                let ask = RequestOptions::at(NOW).with_context(2);
                 let again = match ended.outcome {
                     Outcome::InputRequired(input) => {
                         client.call_tool(ask.answering(input), "t", &mut out, |_| {})
@@ -215,11 +226,10 @@ fn every_kind_of_line() {
 
 #[test]
 fn lines_out_of_a_stream() {
-    let mut client: Client<Host, (), 2, Timestamp> = Client::with(
-        Host,
-        Options::DEFAULT.with_versions(Versions::LEGACY),
-        Timestamp::new(),
-    );
+    let storage = ClientFixed::<(), 2, Timestamp>::new();
+    let options = ClientOptions::DEFAULT.with_versions(Versions::LEGACY);
+    let (mut engine, mut host) = (ClientEngine::with(storage, options, Timestamp::new()), Host);
+    let mut client = engine.bind(&mut host);
     let (mut input, mut output) = ([0; 128], [0; 512]);
     let long = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":\"7000000\",\"result\":{{\"protocolVersion\":\"{}\"}}}}\n",

@@ -1,7 +1,9 @@
 //! What a server asks of its client: in the legacy era by requests, in the modern one before it gives a result.
 
-use barewire::bytes::Sink;
-use barewire::engine::client::{Answered, Client, Incoming, Options, Outcome, Refusal, RequestError};
+use barewire::bytes::{BufferFull, Sink};
+use barewire::engine::client::{
+    Answered, ClientEngine, ClientOptions, Incoming, Outcome, Refusal, RequestError,
+};
 use barewire::mcp::{ClientCapabilities, ProtocolVersion, Versions};
 use barewire::rpc::{ErrorCode, RequestId};
 
@@ -69,7 +71,7 @@ fn each_request_is_answered_by_the_handler() {
         let (event, written) = feed(&mut client, &asked(method, params));
         assert_eq!(event, format!("request {method}: Done"));
         assert_eq!(line(&written), answer(expected));
-        assert_eq!(client.handler().asked.join(","), noted);
+        assert_eq!(client.app.asked.join(","), noted);
     }
 }
 
@@ -116,13 +118,7 @@ fn what_was_not_declared_is_refused() {
         let (event, written) = feed(&mut client, &asked(method, params));
         assert!(event.contains("Refused"), "{event}");
         assert_eq!(line(&written), expected, "{method} {params}");
-        assert!(
-            client
-                .handler()
-                .asked
-                .iter()
-                .all(|asked| asked.starts_with("other"))
-        );
+        assert!(client.app.asked.iter().all(|asked| asked.starts_with("other")));
     }
     // Requests without params, where some are needed.
     for method in ["sampling/createMessage", "elicitation/create"] {
@@ -200,14 +196,17 @@ fn an_answer_that_does_not_fit_is_an_error_or_nothing() {
     let Incoming::Request(_, answered) = client.handle_frame(frame.as_bytes(), NOW, &mut out) else {
         panic!("a request");
     };
-    assert_eq!(answered, Answered::NoRoom);
+    let needed = refused(-32603, "Response too large").len() + 1;
+    assert_eq!(answered, Answered::NoRoom(BufferFull { needed }));
     assert_eq!(out.finish(), Ok(&b""[..]));
 }
 
 #[test]
 fn replies_have_a_default_and_keep_the_last_word() {
     use barewire::engine::ClientHandler;
-    use barewire::engine::client::{Answer, ElicitReply, Elicitation, MessageReply, Sampling};
+    use barewire::engine::client::{
+        ClientAnswer, ClientElicitation, ClientSampling, ElicitReply, MessageReply,
+    };
     use barewire::mcp::Implementation;
 
     struct Moody(u32);
@@ -222,17 +221,17 @@ fn replies_have_a_default_and_keep_the_last_word() {
 
         fn create_message(
             &mut self,
-            _: Sampling<'_>,
+            _: ClientSampling<'_>,
             _: &mut MessageReply<'_, '_>,
-        ) -> Result<Answer, Refusal> {
-            Ok(Answer::Done)
+        ) -> Result<ClientAnswer, Refusal> {
+            Ok(ClientAnswer::Done)
         }
 
         fn elicit(
             &mut self,
-            elicitation: Elicitation<'_>,
+            elicitation: ClientElicitation<'_>,
             reply: &mut ElicitReply<'_, '_>,
-        ) -> Result<Answer, Refusal> {
+        ) -> Result<ClientAnswer, Refusal> {
             assert!(elicitation.schema().is_some() && elicitation.url().is_none());
             self.0 += 1;
             match self.0 {
@@ -249,10 +248,11 @@ fn replies_have_a_default_and_keep_the_last_word() {
                     });
                 }
             }
-            Ok(Answer::Done)
+            Ok(ClientAnswer::Done)
         }
     }
-    let mut client: Client<Moody> = Client::new(Moody(0));
+    let (mut engine, mut app) = (ClientEngine::new(), Moody(0));
+    let mut client = engine.bind(&mut app);
     let mut memory = [0; 256];
     let mut out = Sink::new(&mut memory);
     client.initialize_with(LEGACY, NOW, &mut out).unwrap();
@@ -334,7 +334,7 @@ fn a_request_during_the_probe_is_answered_by_a_client_that_speaks_legacy() {
     ];
     for (method, expected, answer) in rows {
         let request = format!(r#"{{"jsonrpc":"2.0","id":"s","method":"{method}"}}"#);
-        let mut client = client_of(Host::offering(all), Options::DEFAULT);
+        let mut client = client_of(Host::offering(all), ClientOptions::DEFAULT);
         written(&mut client, |client, out| client.connect(NOW, out).unwrap());
         assert!(client.is_probing());
         for _ in 0..2 {
@@ -343,7 +343,7 @@ fn a_request_during_the_probe_is_answered_by_a_client_that_speaks_legacy() {
         }
         assert!(client.is_probing());
         // A client that has only the modern era writes no response.
-        let options = Options::DEFAULT.with_versions(Versions::MODERN);
+        let options = ClientOptions::DEFAULT.with_versions(Versions::MODERN);
         let mut client = client_of(Host::offering(all), options);
         written(&mut client, |client, out| client.connect(NOW, out).unwrap());
         assert_eq!(event(&mut client, &request), format!("request {method}: Ignored"));

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use barewire::engine::client::{Options, RequestError};
+use barewire::engine::client::{ClientOptions, RequestError};
 use barewire::mcp::{Capabilities, ProtocolVersion, Versions};
 use barewire::rpc::Rules;
 
@@ -279,7 +279,7 @@ fn initialize_times_out_without_a_cancellation() {
 
 #[test]
 fn a_client_of_one_era_starts_with_it() {
-    let only = |versions| client_of(Host::default(), Options::DEFAULT.with_versions(versions));
+    let only = |versions| client_of(Host::default(), ClientOptions::DEFAULT.with_versions(versions));
     let mut legacy = only(Versions::LEGACY);
     let text = written(&mut legacy, |client, out| client.connect(NOW, out).unwrap());
     assert_eq!(line(&text), initialize(1, "2025-11-25"));
@@ -319,7 +319,7 @@ fn a_handshake_without_room_ends() {
     let mut client = client();
     let mut none = barewire::bytes::Sink::new(&mut []);
     assert!(matches!(
-        client.connect(NOW, &mut none),
+        client.bind().connect(NOW, &mut none),
         Err(RequestError::NoRoom(_))
     ));
     assert!(!client.is_connecting());
@@ -348,7 +348,7 @@ fn capabilities_that_are_missing_are_none() {
 #[test]
 fn no_time_to_wait_is_the_least_there_is() {
     let least = Duration::from_nanos(1);
-    let options = Options::DEFAULT
+    let options = ClientOptions::DEFAULT
         .with_probe_timeout(Duration::ZERO)
         .with_timeout(Duration::ZERO);
     let mut client = client_of(Host::default(), options);
@@ -363,7 +363,7 @@ fn no_time_to_wait_is_the_least_there_is() {
 #[test]
 fn the_options_say_how_long_to_wait_and_what_is_read() {
     let seconds = Duration::from_secs;
-    let options = Options::DEFAULT
+    let options = ClientOptions::DEFAULT
         .with_rules(Rules::STRICT.with_null_params(true))
         .with_probe_timeout(seconds(2))
         .with_timeout(seconds(7));
@@ -371,7 +371,7 @@ fn the_options_say_how_long_to_wait_and_what_is_read() {
     let error_without_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#;
     for (options, probe, handshake, answer) in [
         (options, 2, 7, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}\n"),
-        (Options::default(), 5, 60, ""),
+        (ClientOptions::default(), 5, 60, ""),
     ] {
         let mut client = client_of(Host::default(), options);
         written(&mut client, |client, out| client.connect(NOW, out).unwrap());

@@ -4,13 +4,16 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    Answer, Ask, Client, Counter, ElicitReply, Elicitation, Ended, Incoming, Incompatible, MessageReply,
-    Options, Outcome, Refusal, ResultReply, RootsReply, Sampling,
+    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientSampling,
+    Counter, ElicitReply, Ended, Incoming, Incompatible, MessageReply, Outcome, Refusal, RequestOptions,
+    ResultReply, RootsReply,
 };
 use barewire::engine::{ClientHandler, ClientParts, Full};
 use barewire::json::RawValue;
 use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 use barewire::rpc::Request;
+
+use crate::support::client::Client;
 
 /// A host that declares what it is told to, and answers all of it.
 #[derive(Default)]
@@ -30,11 +33,11 @@ impl Host {
         host
     }
 
-    fn outcome(&self) -> Result<Answer, Refusal> {
+    fn outcome(&self) -> Result<ClientAnswer, Refusal> {
         match (self.refusal, self.later) {
             (Some(refusal), _) => Err(refusal),
-            (None, true) => Ok(Answer::Later),
-            (None, false) => Ok(Answer::Done),
+            (None, true) => Ok(ClientAnswer::Later),
+            (None, false) => Ok(ClientAnswer::Done),
         }
     }
 }
@@ -48,7 +51,7 @@ impl ClientHandler for Host {
         self.offered
     }
 
-    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<ClientAnswer, Refusal> {
         self.asked.push("roots".to_owned());
         reply.root("file:///a", Some("a")).root("file:///b", None);
         self.outcome()
@@ -56,9 +59,9 @@ impl ClientHandler for Host {
 
     fn create_message(
         &mut self,
-        sampling: Sampling<'_>,
+        sampling: ClientSampling<'_>,
         reply: &mut MessageReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         self.asked.push(format!(
             "sampling of {} messages, {:?} tokens, {:?}",
             sampling.messages().elements().count(),
@@ -71,9 +74,9 @@ impl ClientHandler for Host {
 
     fn elicit(
         &mut self,
-        elicitation: Elicitation<'_>,
+        elicitation: ClientElicitation<'_>,
         reply: &mut ElicitReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         self.asked.push(format!("elicit {}", elicitation.message()));
         match elicitation.url() {
             Some(_) => reply.accept_url(),
@@ -88,7 +91,7 @@ impl ClientHandler for Host {
         &mut self,
         request: Request<'_>,
         reply: &mut ResultReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         self.asked.push(format!("other {}", request.method()));
         if request.method() == "x/known" {
             reply.json().name("n").integer(1);
@@ -98,21 +101,27 @@ impl ClientHandler for Host {
     }
 }
 
-pub(crate) type HostClient<const CALLS: usize = 4, P = Full> = Client<Host, &'static str, CALLS, Counter, P>;
+/// Storage of the client, for this many requests and with these parts.
+pub(crate) type Storage<const CALLS: usize = 4, P = Full> = ClientFixed<&'static str, CALLS, Counter, P>;
+
+pub(crate) type HostClient<const CALLS: usize = 4, P = Full> = Client<Storage<CALLS, P>, Host>;
+
+/// The client as it is lent for a call.
+pub(crate) type Bound<'a, const CALLS: usize = 4, P = Full> = BoundClient<'a, Storage<CALLS, P>, Host>;
 
 /// The moment of all that has no time of its own.
 pub(crate) const NOW: Duration = Duration::from_secs(100);
 
-pub(crate) fn ask() -> Ask<'static, &'static str> {
-    Ask::at(NOW).with_context("c")
+pub(crate) fn ask() -> RequestOptions<'static, &'static str> {
+    RequestOptions::at(NOW).with_context("c")
 }
 
 pub(crate) fn client() -> HostClient {
     HostClient::new(Host::default())
 }
 
-pub(crate) fn client_of(host: Host, options: Options) -> HostClient {
-    Client::with(host, options, Counter::new())
+pub(crate) fn client_of(host: Host, options: ClientOptions) -> HostClient {
+    HostClient::with(host, options)
 }
 
 /// A client in a connection of this revision, with a server that offers all there is. Its next id is 2.
@@ -131,13 +140,21 @@ pub(crate) fn connect(host: Host, version: ProtocolVersion, offered: &str) -> Ho
     connect_parts(host, version, offered)
 }
 
+/// A client before its handshake, of any parts.
+pub(crate) fn with_parts<const CALLS: usize, P: ClientParts>(host: Host) -> HostClient<CALLS, P> {
+    Client {
+        engine: ClientEngine::with(Storage::new(), ClientOptions::DEFAULT, Counter::new()),
+        app: host,
+    }
+}
+
 /// The same of any parts.
 pub(crate) fn connect_parts<P: ClientParts>(
     host: Host,
     version: ProtocolVersion,
     offered: &str,
 ) -> HostClient<4, P> {
-    let mut client = HostClient::with_parts(host, Options::DEFAULT, Counter::new());
+    let mut client = with_parts(host);
     let line = match version {
         ProtocolVersion::V2026_07_28 => {
             written(&mut client, |client, out| client.connect(NOW, out).unwrap());
@@ -163,7 +180,7 @@ pub(crate) fn connect_parts<P: ClientParts>(
 /// What a call writes.
 pub(crate) fn written<const CALLS: usize, P: ClientParts, R>(
     client: &mut HostClient<CALLS, P>,
-    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> R,
+    call: impl FnOnce(&mut Bound<'_, CALLS, P>, &mut Sink<'_>) -> R,
 ) -> String {
     written_and(client, call).0
 }
@@ -171,11 +188,11 @@ pub(crate) fn written<const CALLS: usize, P: ClientParts, R>(
 /// The same, with what the call returns.
 pub(crate) fn written_and<const CALLS: usize, P: ClientParts, R>(
     client: &mut HostClient<CALLS, P>,
-    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> R,
+    call: impl FnOnce(&mut Bound<'_, CALLS, P>, &mut Sink<'_>) -> R,
 ) -> (String, R) {
     let mut memory = [0; 4096];
     let mut out = Sink::new(&mut memory);
-    let result = call(client, &mut out);
+    let result = call(&mut client.bind(), &mut out);
     let text = out.finish().expect("what does not fit is taken back");
     (String::from_utf8(text.to_vec()).expect("UTF-8"), result)
 }
@@ -248,7 +265,7 @@ pub(crate) fn show(incoming: &Incoming<'_, &'static str>) -> String {
             }
             Incompatible::Invalid(fault) => format!("incompatible: invalid {fault:?}"),
             Incompatible::TimedOut => "incompatible: timed out".to_owned(),
-            Incompatible::NoRoom => "incompatible: no room".to_owned(),
+            Incompatible::NoRoom(_) => "incompatible: no room".to_owned(),
             _ => unreachable!("no other reason"),
         },
         Incoming::Ended(of) => ended(of),
@@ -282,7 +299,7 @@ pub(crate) fn show(incoming: &Incoming<'_, &'static str>) -> String {
         },
         Incoming::Rejected(rejection) => format!("rejected {}", rejection.reason().name()),
         Incoming::Lost => "lost".to_owned(),
-        Incoming::NoRoom => "no room".to_owned(),
+        Incoming::NoRoom(_) => "no room".to_owned(),
         _ => unreachable!("no other event"),
     }
 }
@@ -307,7 +324,7 @@ pub(crate) fn line(text: &str) -> &str {
 /// What the client sends when it asks for this.
 pub(crate) fn sent<const CALLS: usize, P: ClientParts, T: std::fmt::Debug, E: std::fmt::Debug>(
     client: &mut HostClient<CALLS, P>,
-    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> Result<T, E>,
+    call: impl FnOnce(&mut Bound<'_, CALLS, P>, &mut Sink<'_>) -> Result<T, E>,
 ) -> String {
     let (text, result) = written_and(client, call);
     result.expect("it is sent");
@@ -317,7 +334,7 @@ pub(crate) fn sent<const CALLS: usize, P: ClientParts, T: std::fmt::Debug, E: st
 /// Why the client does not send this. Nothing is written.
 pub(crate) fn unsent<const CALLS: usize, P: ClientParts, T: std::fmt::Debug, E>(
     client: &mut HostClient<CALLS, P>,
-    call: impl FnOnce(&mut HostClient<CALLS, P>, &mut Sink<'_>) -> Result<T, E>,
+    call: impl FnOnce(&mut Bound<'_, CALLS, P>, &mut Sink<'_>) -> Result<T, E>,
 ) -> E {
     let before = client.in_flight();
     let (text, result) = written_and(client, call);

@@ -2,10 +2,10 @@
 
 use core::time::Duration;
 
-use barewire::bytes::Sink;
+use barewire::bytes::{BufferFull, Sink};
 use barewire::engine::client::{
-    Answered, Ask, Client, ClientHandler, ClientParts, Counter, Incoming, Options, Outcome, Plain,
-    RequestError, Subscription, Ticket,
+    Answered, ClientEngine, ClientFixed, ClientHandler, ClientOptions, ClientParts, Counter, Incoming,
+    Outcome, Plain, RequestError, RequestOptions, Subscription, Ticket,
 };
 use barewire::engine::{Full, LegacyOnly, ModernOnly, ToolsOnly};
 use barewire::mcp::{
@@ -15,8 +15,8 @@ use barewire::rpc::RequestId;
 use serde_json::{Value, json};
 
 use crate::client_kit::{
-    Host, HostClient, MODERN_META, NOW, OFFERS_ALL, ask, connect_parts, event, feed, line, sent, show,
-    unsent, written, written_and,
+    Bound, Host, HostClient, MODERN_META, NOW, OFFERS_ALL, ask, connect_parts, event, feed, line, sent, show,
+    unsent, with_parts, written, written_and,
 };
 
 const LEGACY: ProtocolVersion = ProtocolVersion::V2025_11_25;
@@ -77,7 +77,7 @@ fn all(offered: &mut ClientCapabilities) {
 }
 
 fn before<P: ClientParts>(host: Host) -> HostClient<4, P> {
-    HostClient::with_parts(host, Options::DEFAULT, Counter::new())
+    with_parts(host)
 }
 
 fn connected<P: ClientParts>(version: ProtocolVersion) -> HostClient<4, P> {
@@ -402,7 +402,7 @@ fn a_client_that_is_not_asked_answers_ping_alone() {
                 r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Method not found"}}"#
             );
         }
-        assert!(client.handler().asked.is_empty());
+        assert!(client.app.asked.is_empty());
         let (text, answered) = written_and(&mut client, |client, out| {
             client.answer(RequestId::from(7), out, |_| Ok(()))
         });
@@ -436,7 +436,7 @@ fn an_answer_without_room_is_an_error_or_nothing() {
         (answered, out.len())
     };
     assert_eq!(out_of(37), (Answered::Done, 37));
-    assert_eq!(out_of(36), (Answered::NoRoom, 0));
+    assert_eq!(out_of(36), (Answered::NoRoom(BufferFull { needed: 80 }), 0));
 }
 
 #[test]
@@ -552,7 +552,7 @@ fn not_sent<P: ClientParts>(version: ProtocolVersion, methods: &[Method]) {
     for method in all.into_iter().filter(|method| method.is_in(version)) {
         let is_left_out = methods.contains(&method);
         for by_name in [false, true] {
-            let call = |client: &mut HostClient<4, P>, out: &mut Sink<'_>| match by_name {
+            let call = |client: &mut Bound<'_, 4, P>, out: &mut Sink<'_>| match by_name {
                 true => client.request(ask(), method.name(), out, |_| {}),
                 false => send(client, method, out),
             };
@@ -576,7 +576,7 @@ fn not_sent<P: ClientParts>(version: ProtocolVersion, methods: &[Method]) {
 }
 
 fn send<P: ClientParts>(
-    client: &mut HostClient<4, P>,
+    client: &mut Bound<'_, 4, P>,
     method: Method,
     out: &mut Sink<'_>,
 ) -> Result<Ticket, RequestError> {
@@ -640,7 +640,7 @@ fn changes_of_roots_are_of_what_the_server_asks_for() {
 
 #[test]
 fn a_call_is_no_task_where_tasks_are_left_out() {
-    let call = |client: &mut HostClient<4, NoTasks>, out: &mut Sink<'_>| {
+    let call = |client: &mut Bound<'_, 4, NoTasks>, out: &mut Sink<'_>| {
         client.call_tool(ask().as_task(None).even_if_not_offered(), "t", out, |_| {})
     };
     assert_eq!(unsent(&mut connected(LEGACY), call), RequestError::NotInRevision);
@@ -671,7 +671,7 @@ fn without_progress_none_is_asked_for_and_none_extends_the_time() {
     let asked = ask().extended_by_progress(hour);
     let shorter = ask().extended_by_progress(second);
     let (mut full, mut client) = (connected::<Full>(LEGACY), connected::<NoProgress>(LEGACY));
-    let mut call = |ask: Ask<'static, &'static str>| {
+    let mut call = |ask: RequestOptions<'static, &'static str>| {
         let with = sent(&mut full, |client, out| client.call_tool(ask, "t", out, |_| {}));
         assert!(with.contains("progressToken"), "{with}");
         let without = sent(&mut client, |client, out| client.call_tool(ask, "t", out, |_| {}));
@@ -694,15 +694,19 @@ fn without_log_messages_a_level_means_nothing() {
     assert!(!call::<NoLogging>().contains("logLevel"));
 }
 
-/// A client of parts in a `static`, and as one of any handler.
+/// A client of parts in a `static`, with an application of a type that is not known.
 #[test]
-fn a_client_of_parts_is_one_of_any_handler_too() {
-    type Caller<H> = Client<H, (), 2, Counter, ToolsOnly>;
-    const PROBE: Plain = Plain(Implementation::new("probe", "1"));
-    static CALLER: std::sync::Mutex<Caller<Plain>> =
-        std::sync::Mutex::new(Caller::with_parts(PROBE, Options::DEFAULT, Counter::new()));
-    let mut caller = CALLER.lock().expect("nobody else has it");
-    let any: &mut Client<dyn ClientHandler, (), 2, Counter, ToolsOnly> = &mut *caller;
+fn a_client_of_parts_takes_any_handler() {
+    type Storage = ClientFixed<(), 2, Counter, ToolsOnly>;
+    static CALLER: std::sync::Mutex<ClientEngine<Storage>> = std::sync::Mutex::new(ClientEngine::with(
+        Storage::new(),
+        ClientOptions::DEFAULT,
+        Counter::new(),
+    ));
+    let mut probe = Plain(Implementation::new("probe", "1"));
+    let handler: &mut dyn ClientHandler = &mut probe;
+    let mut caller = CALLER.lock().expect("not poisoned");
+    let mut any = caller.bind(handler);
     let mut memory = [0; 512];
     assert_eq!(any.connect(NOW, &mut Sink::new(&mut memory)), Ok(()));
     assert!(any.is_probing());

@@ -1,7 +1,7 @@
 //! Members that occur twice where a client reads: neither the first nor the last one counts.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::Options;
+use barewire::engine::client::ClientOptions;
 use barewire::json::RawValue;
 use barewire::mcp::{ClientCapabilities, Method, ProtocolVersion, check_result};
 
@@ -264,7 +264,7 @@ fn the_answer_to_the_probe_has_each_member_once() {
         // A client of the modern era has nothing to fall back to.
         let mut client = client_of(
             Host::default(),
-            Options::DEFAULT.with_versions(barewire::mcp::Versions::MODERN),
+            ClientOptions::DEFAULT.with_versions(barewire::mcp::Versions::MODERN),
         );
         written(&mut client, |client, out| client.connect(NOW, out).unwrap());
         let line = result(&changed).replace(r#""id":2"#, r#""id":1"#);
@@ -364,7 +364,7 @@ fn a_request_of_a_server_has_each_member_once() {
             );
             assert_eq!(line(&text), refused);
         }
-        assert_eq!(client.handler().asked.len(), 1, "{name}");
+        assert_eq!(client.app.asked.len(), 1, "{name}");
     }
 }
 

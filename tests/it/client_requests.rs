@@ -4,19 +4,20 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    Ask, Client, CompletionFor, Counter, IdSource, Options, RequestError, Subscription, Ticket, Timestamp,
+    ClientEngine, ClientFixed, ClientOptions, CompletionFor, Counter, IdSource, RequestError, RequestOptions,
+    Subscription, Ticket, Timestamp,
 };
 use barewire::json::JsonStr;
 use barewire::mcp::{ClientCapabilities, LoggingLevel, ProtocolVersion, Text};
 use barewire::rpc::RequestId;
 
 use crate::client_kit::{
-    Host, HostClient, MODERN_META, NOW, ask, client, connect, connected, connected_with, event, feed, line,
-    sent, unsent, written, written_and,
+    Bound, Host, MODERN_META, NOW, ask, client, connect, connected, connected_with, event, feed, line, sent,
+    unsent, written, written_and,
 };
 
 type Sent = Result<Ticket, RequestError>;
-type Call = fn(&mut HostClient, &mut Sink<'_>) -> Sent;
+type Call = fn(&mut Bound<'_>, &mut Sink<'_>) -> Sent;
 
 fn cursor() -> Option<JsonStr<'static>> {
     JsonStr::from_escaped(r"p\u0032")
@@ -399,7 +400,7 @@ fn what_is_not_offered_is_not_sent_unless_told() {
 fn only_tools_are_tasks_and_only_in_one_revision() {
     for version in ProtocolVersion::ALL {
         let mut client = connected(version);
-        let task = |client: &mut HostClient, out: &mut Sink<'_>| {
+        let task = |client: &mut Bound<'_>, out: &mut Sink<'_>| {
             client.call_tool(ask().as_task(None), "t", out, |_| {})
         };
         if version == ProtocolVersion::V2025_11_25 {
@@ -447,7 +448,7 @@ fn what_only_servers_send_is_not_sent() {
     }
     // A modern server asks nothing of which there could be progress.
     let progress =
-        |client: &mut HostClient, out: &mut Sink<'_>| client.notify("notifications/progress", out, |_| {});
+        |client: &mut Bound<'_>, out: &mut Sink<'_>| client.notify("notifications/progress", out, |_| {});
     assert!(!sent(&mut client, progress).is_empty());
     let mut modern = connected(ProtocolVersion::V2026_07_28);
     assert_eq!(unsent(&mut modern, progress), RequestError::NotInRevision);
@@ -477,7 +478,7 @@ fn no_room_is_an_error_that_says_how_much_is_needed() {
     for room in 0..whole {
         let mut memory = vec![0; room];
         let mut out = Sink::new(&mut memory);
-        match client.ping(ask(), &mut out) {
+        match client.bind().ping(ask(), &mut out) {
             // An id that was not sent is not given again, so they grow.
             Err(RequestError::NoRoom(full)) => assert!(full.needed >= whole && full.needed > room),
             other => panic!("{other:?}"),
@@ -488,9 +489,9 @@ fn no_room_is_an_error_that_says_how_much_is_needed() {
     // What stands in the output stays.
     let mut memory = [0; 64];
     let mut out = Sink::new(&mut memory);
-    client.ping(ask(), &mut out).unwrap();
+    client.bind().ping(ask(), &mut out).unwrap();
     let first = out.finish().unwrap().to_vec();
-    assert!(client.ping(ask(), &mut out).is_err());
+    assert!(client.bind().ping(ask(), &mut out).is_err());
     assert_eq!(out.finish().unwrap(), first);
 }
 
@@ -511,8 +512,10 @@ fn ids_in_flight_are_not_given_again() {
             Counter::with_id(kept, then)
         }
     }
-    let mut client: Client<Host, (), 4, Stutter> =
-        Client::with(Host::default(), Options::DEFAULT, Stutter(0));
+    let storage = ClientFixed::<(), 4, Stutter>::new();
+    let mut engine = ClientEngine::with(storage, ClientOptions::DEFAULT, Stutter(0));
+    let mut host = Host::default();
+    let mut client = engine.bind(&mut host);
     let mut memory = [0; 512];
     let mut out = Sink::new(&mut memory);
     client
@@ -523,7 +526,7 @@ fn ids_in_flight_are_not_given_again() {
     let mut ids = Vec::new();
     for _ in 0..4 {
         let mut out = Sink::new(&mut memory);
-        let ticket = client.ping(Ask::at(NOW), &mut out).unwrap();
+        let ticket = client.ping(RequestOptions::at(NOW), &mut out).unwrap();
         ids.push(client.with_id(ticket, |id| id.to_i64()).flatten());
     }
     assert_eq!(ids, [Some(10), Some(11), Some(12), Some(13)]);
@@ -540,7 +543,9 @@ fn ids_in_flight_are_not_given_again() {
             then(RequestId::from("only"))
         }
     }
-    let mut client: Client<Host, (), 4, Stuck> = Client::with(Host::default(), Options::DEFAULT, Stuck);
+    let storage = ClientFixed::<(), 4, Stuck>::new();
+    let mut engine = ClientEngine::with(storage, ClientOptions::DEFAULT, Stuck);
+    let mut client = engine.bind(&mut host);
     let mut out = Sink::new(&mut memory);
     client
         .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)
@@ -548,14 +553,19 @@ fn ids_in_flight_are_not_given_again() {
     let line =
         br#"{"jsonrpc":"2.0","id":"only","result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
     let _ = client.handle_frame(line, NOW, &mut out);
-    client.ping(Ask::at(NOW), &mut out).unwrap();
-    assert_eq!(client.ping(Ask::at(NOW), &mut out), Err(RequestError::NoId));
+    client.ping(RequestOptions::at(NOW), &mut out).unwrap();
+    assert_eq!(
+        client.ping(RequestOptions::at(NOW), &mut out),
+        Err(RequestError::NoId)
+    );
 }
 
 #[test]
 fn timestamps_are_the_times_of_the_requests() {
-    let mut client: Client<Host, (), 4, Timestamp> =
-        Client::with(Host::default(), Options::DEFAULT, Timestamp::new());
+    let storage = ClientFixed::<(), 4, Timestamp>::new();
+    let mut engine = ClientEngine::with(storage, ClientOptions::DEFAULT, Timestamp::new());
+    let mut host = Host::default();
+    let mut client = engine.bind(&mut host);
     let mut memory = [0; 512];
     let mut out = Sink::new(&mut memory);
     let now = Duration::from_micros(1_790_000_000_000_000);
@@ -572,7 +582,7 @@ fn timestamps_are_the_times_of_the_requests() {
     let _ = client.handle_frame(line, now, &mut out);
     assert!(client.version().is_some());
     let mut out = Sink::new(&mut memory);
-    client.ping(Ask::at(now), &mut out).unwrap();
+    client.ping(RequestOptions::at(now), &mut out).unwrap();
     assert_eq!(
         out.finish().unwrap(),
         b"{\"jsonrpc\":\"2.0\",\"id\":\"1790000000000001\",\"method\":\"ping\"}\n"
@@ -647,7 +657,7 @@ fn a_connection_that_is_given_up_yields_what_is_in_flight() {
     let mut client = connected(ProtocolVersion::V2025_11_25);
     for context in ["a", "b", "c"] {
         sent(&mut client, |client, out| {
-            client.ping(Ask::at(NOW).with_context(context), out)
+            client.ping(RequestOptions::at(NOW).with_context(context), out)
         });
     }
     let mut contexts = Vec::new();

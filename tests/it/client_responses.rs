@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::Event;
-use barewire::engine::client::{Ask, Fault, RequestError, Subscription};
+use barewire::engine::client::{RequestError, RequestOptions, ResponseFault, Subscription};
 use barewire::json::ErrorKind;
 use barewire::mcp::{ClientCapabilities, ProtocolVersion};
 use barewire::rpc::{Message, Reason, classify};
@@ -100,7 +100,7 @@ fn responses_come_in_any_order() {
     let mut client = connected(LEGACY);
     for context in ["a", "b", "c", "d"] {
         sent(&mut client, |client, out| {
-            client.ping(Ask::at(NOW).with_context(context), out)
+            client.ping(RequestOptions::at(NOW).with_context(context), out)
         });
     }
     for (id, context) in [("4", "c"), ("2", "a"), ("5", "d"), ("3", "b")] {
@@ -235,10 +235,10 @@ fn a_response_with_unreadable_characters_in_its_strings_ends_its_request_at_once
             assert_eq!((text.as_str(), client.in_flight()), ("", 0), "{name}");
         }
     }
-    let sentence = Fault::Envelope(Reason::NotJson(ErrorKind::ControlCharacter)).to_string();
+    let sentence = ResponseFault::Envelope(Reason::NotJson(ErrorKind::ControlCharacter)).to_string();
     assert_eq!(
         sentence,
-        "it is no response: not-json, control character in string"
+        "not a valid response: not-json, control character in string"
     );
     // Too deep after such a character: either fault alone would end the request.
     let deep = ["[".repeat(200), "]".repeat(200)].concat();
@@ -795,13 +795,13 @@ fn a_subscription_from_its_acknowledgement_to_its_end() {
 fn late_requests_end_one_by_one_with_their_cancellations() {
     let mut client = connected(LEGACY);
     for (context, seconds) in [("a", 3), ("b", 1), ("c", 2)] {
-        let ask = Ask::at(NOW)
+        let ask = RequestOptions::at(NOW)
             .with_context(context)
             .with_timeout(Duration::from_secs(seconds));
         sent(&mut client, |client, out| client.ping(ask, out));
     }
     sent(&mut client, |client, out| {
-        client.ping(Ask::at(NOW).with_context("d").without_timeout(), out)
+        client.ping(RequestOptions::at(NOW).with_context("d").without_timeout(), out)
     });
     let at = |seconds| NOW + Duration::from_secs(seconds);
     assert_eq!(client.next_deadline(), Some(at(1)));
@@ -881,7 +881,7 @@ fn batches_are_read_in_the_revision_that_has_them() {
     let mut client = connected(ProtocolVersion::V2025_03_26);
     for context in ["a", "b"] {
         sent(&mut client, |client, out| {
-            client.ping(Ask::at(NOW).with_context(context), out)
+            client.ping(RequestOptions::at(NOW).with_context(context), out)
         });
     }
     let mut events = Vec::new();

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Client, Incoming, Outcome};
+use barewire::engine::client::{BoundClient, ClientEngine, ClientFixed, Incoming, Outcome, RequestOptions};
 use barewire::engine::{CallError, ClientHandler, Handler, Outcome as Answered, ToolCall, ToolReply};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::{
@@ -11,6 +11,7 @@ use barewire::mcp::{
 };
 use barewire::rpc::{ErrorCode, Message, RequestId, classify, error_response, result_response};
 
+use crate::support::client::Client;
 use crate::support::hosted::{Hosted, Status};
 
 /// What both write: `>` the client, `<` the server.
@@ -90,11 +91,13 @@ impl ClientHandler for DemoHost {
     }
 }
 
+type Bound<'a, H> = BoundClient<'a, ClientFixed, H>;
+
 const NOW: Duration = Duration::ZERO;
 
 /// The client, the server, and what they have written.
 struct Wire {
-    client: Client<DemoHost>,
+    client: Client<ClientFixed, DemoHost>,
     server: Hosted<Files>,
     written: String,
 }
@@ -111,12 +114,12 @@ impl Wire {
     /// The client writes, and reads what the server answers; `read` makes something of the last event.
     fn step<R>(
         &mut self,
-        write: impl FnOnce(&mut Client<DemoHost>, &mut Sink<'_>),
+        write: impl FnOnce(&mut Bound<'_, DemoHost>, &mut Sink<'_>),
         read: impl FnOnce(Incoming<'_, ()>) -> R,
     ) -> R {
         let mut memory = [0; 1024];
         let mut out = Sink::new(&mut memory);
-        write(&mut self.client, &mut out);
+        write(&mut self.client.bind(), &mut out);
         let request = std::str::from_utf8(out.finish().unwrap()).unwrap().to_owned();
         self.note('>', &request);
         let answer = serve(&mut self.server, &request);
@@ -162,7 +165,7 @@ fn a_session_is_byte_for_byte_as_documented() {
     );
     wire.step(
         |client, out| {
-            client.list_tools(Ask::at(NOW), None, out).unwrap();
+            client.list_tools(RequestOptions::at(NOW), None, out).unwrap();
         },
         |incoming| match incoming {
             Incoming::Ended(ended) => match ended.outcome {
@@ -186,9 +189,9 @@ fn a_session_is_byte_for_byte_as_documented() {
     assert_eq!(wire.written, SESSION);
 }
 
-fn read_file(client: &mut Client<DemoHost>, path: &str, out: &mut Sink<'_>) {
+fn read_file(client: &mut Bound<'_, DemoHost>, path: &str, out: &mut Sink<'_>) {
     client
-        .call_tool(Ask::at(NOW), "read_file", out, |arguments| {
+        .call_tool(RequestOptions::at(NOW), "read_file", out, |arguments| {
             arguments.name("path").string(path);
         })
         .unwrap();
@@ -258,7 +261,10 @@ impl ClientHandler for Sampler {
 }
 
 /// The client writes; the line without its newline.
-fn line(client: &mut Client<Sampler>, write: impl FnOnce(&mut Client<Sampler>, &mut Sink<'_>)) -> String {
+fn line(
+    client: &mut Bound<'_, Sampler>,
+    write: impl FnOnce(&mut Bound<'_, Sampler>, &mut Sink<'_>),
+) -> String {
     let mut memory = [0; 512];
     let mut out = Sink::new(&mut memory);
     write(client, &mut out);
@@ -268,7 +274,8 @@ fn line(client: &mut Client<Sampler>, write: impl FnOnce(&mut Client<Sampler>, &
 
 #[test]
 fn exercises_of_a_client() {
-    let mut client: Client<Sampler> = Client::new(Sampler);
+    let (mut engine, mut app) = (ClientEngine::new(), Sampler);
+    let mut client = engine.bind(&mut app);
     // 1. `initialize` of a client that supports sampling, proposing 2025-11-25.
     assert_eq!(
         line(&mut client, |client, out| {
@@ -291,7 +298,7 @@ fn exercises_of_a_client() {
     // 2. `tools/list`.
     assert_eq!(
         line(&mut client, |client, out| {
-            client.list_tools(Ask::at(NOW), None, out).unwrap();
+            client.list_tools(RequestOptions::at(NOW), None, out).unwrap();
         }),
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#
     );
@@ -299,7 +306,7 @@ fn exercises_of_a_client() {
     assert_eq!(
         line(&mut client, |client, out| {
             client
-                .call_tool(Ask::at(NOW), "create_issue", out, |arguments| {
+                .call_tool(RequestOptions::at(NOW), "create_issue", out, |arguments| {
                     arguments.name("title").string("Bug");
                     arguments.name("priority").string("high");
                 })

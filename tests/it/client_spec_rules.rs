@@ -6,7 +6,7 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Incoming, Outcome};
+use barewire::engine::client::{Incoming, Outcome, RequestOptions};
 use barewire::mcp::{ClientCapabilities, ListResult, ProtocolVersion};
 
 use crate::client_kit::{
@@ -170,7 +170,7 @@ fn r42_a_modern_client_ignores_requests() {
         let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
         assert_eq!(event(&mut client, &request), format!("request {method}: Ignored"));
     }
-    assert!(client.handler().asked.is_empty());
+    assert!(client.app.asked.is_empty());
 }
 
 /// 45 R5 (M) InputRequiredResult has `inputRequests` or `requestState`; client treats one with neither as invalid.
@@ -516,7 +516,7 @@ fn r91_a_task_needs_the_extension() {
     assert!(text.contains(r#""extensions":{"io.modelcontextprotocol/tasks":{}}"#));
     assert!(event(&mut client, &result(2, task)).contains("task Some"));
     let (_, ticket) = written_and(&mut client, |client, out| {
-        client.get_task(Ask::at(NOW).with_context("g"), "t", out)
+        client.get_task(RequestOptions::at(NOW).with_context("g"), "t", out)
     });
     assert!(ticket.is_ok());
     let complete = r#""resultType":"complete","taskId":"t","status":"working""#;

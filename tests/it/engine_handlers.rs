@@ -1,7 +1,7 @@
 //! What a handler comes with, and what errors of the engines look like.
 
 use barewire::bytes::{BufferFull, Sink};
-use barewire::engine::client::{Answered, Client, Incoming, Refusal, RequestError};
+use barewire::engine::client::{Answered, ClientEngine, Incoming, Refusal, RequestError};
 use barewire::engine::{
     AskError, CallError, CallToken, ClientHandler, Handler, NotInFlight, Outcome, PromptGet, PromptReply,
     ResourceRead, ResourceReply, ToolCall, ToolReply,
@@ -162,8 +162,8 @@ impl ClientHandler for Bluffer {
 
 #[test]
 fn a_client_without_a_method_for_it_refuses() {
-    let mut host = Bluffer;
-    let mut client: Client<&mut Bluffer> = Client::new(&mut host);
+    let (mut engine, mut host) = (ClientEngine::new(), Bluffer);
+    let mut client = engine.bind(&mut host);
     let mut memory = [0; 1024];
     let mut out = Sink::new(&mut memory);
     client
@@ -235,11 +235,11 @@ fn errors() {
         (AskError::NoRoom.to_string(), "no room in the output"),
         (
             RequestError::NotConnected.to_string(),
-            "the handshake is not done",
+            "the handshake is not complete",
         ),
         (
             RequestError::AlreadyConnected.to_string(),
-            "the handshake was begun before",
+            "the handshake has already begun",
         ),
         (
             RequestError::TableFull.to_string(),
@@ -255,12 +255,15 @@ fn errors() {
         ),
         (
             RequestError::NotOffered.to_string(),
-            "the server does not offer it",
+            "the server does not offer this",
         ),
-        (RequestError::NoId.to_string(), "every id is in flight"),
+        (
+            RequestError::NoId.to_string(),
+            "the id source returns only ids in flight",
+        ),
         (
             RequestError::Refused(refusal).to_string(),
-            "what the server asks is refused: -32601 Method not found",
+            "the input request is refused: -32601 Method not found",
         ),
         (
             RequestError::NotInFlight.to_string(),

@@ -3,6 +3,7 @@
 //! An oracle is written from the rules alone, slow and plain, above serde_json; it shares no code with the crate.
 
 pub mod application;
+pub mod client;
 pub mod decimal;
 pub mod declarations;
 pub mod depth;

@@ -8,18 +8,19 @@ use std::collections::{HashMap, VecDeque};
 
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::client::{
-    Ask, Client, Counter, Incoming, Options, Outcome, Plain, RequestError, Ticket,
+    BoundClient, ClientFixed, ClientOptions, Incoming, Outcome, Plain, RequestError, RequestOptions, Ticket,
 };
 use barewire::engine::{Fixed, Full, Server};
 use barewire::mcp::{Implementation, ProtocolVersion, Versions};
 
 use super::application::Application;
+use super::client::Client;
 use super::hosted::{Hosted, Status};
 
 pub use requests::{Call, requests};
 
 /// A client with a table of this size.
-pub type Requester<const N: usize> = Client<Plain, u64, N>;
+pub type Requester<'a, const N: usize> = BoundClient<'a, ClientFixed<u64, N>, Plain>;
 /// A server with tables of this size.
 pub type Answerer<const N: usize> = Hosted<Application, Fixed<Full, N, N>>;
 
@@ -69,7 +70,7 @@ impl Pipe {
 
 /// Both peers, with tables of this size, and the wire between them.
 pub struct Pair<const N: usize> {
-    pub client: Requester<N>,
+    pub client: Client<ClientFixed<u64, N>, Plain>,
     pub server: Answerer<N>,
     pub up: Pipe,
     pub down: Pipe,
@@ -95,10 +96,10 @@ pub const ROOMS: [usize; 2] = [4096, 8192];
 
 impl<const N: usize> Pair<N> {
     pub fn new(versions: Versions, rooms: [usize; 2]) -> Self {
-        let options = Options::DEFAULT.with_versions(versions);
+        let options = ClientOptions::DEFAULT.with_versions(versions);
         let info = Implementation::new("pair", "1");
         Self {
-            client: Client::with(Plain(info), options, Counter::new()),
+            client: Client::with(Plain(info), options),
             server: Hosted::of(Server::with_storage(Fixed::new()), Application::default()),
             up: Pipe::new(),
             down: Pipe::new(),
@@ -116,18 +117,18 @@ impl<const N: usize> Pair<N> {
     }
 
     /// The client writes.
-    pub fn ask<R>(&mut self, call: impl FnOnce(&mut Requester<N>, Duration, &mut Sink<'_>) -> R) -> R {
+    pub fn ask<R>(&mut self, call: impl FnOnce(&mut Requester<'_, N>, Duration, &mut Sink<'_>) -> R) -> R {
         self.ask_in(ROOMS[0], call)
     }
 
     fn ask_in<R>(
         &mut self,
         room: usize,
-        call: impl FnOnce(&mut Requester<N>, Duration, &mut Sink<'_>) -> R,
+        call: impl FnOnce(&mut Requester<'_, N>, Duration, &mut Sink<'_>) -> R,
     ) -> R {
         let mut memory = vec![0; room];
         let mut out = Sink::new(&mut memory);
-        let result = call(&mut self.client, self.now, &mut out);
+        let result = call(&mut self.client.bind(), self.now, &mut out);
         self.up.write(&out);
         result
     }
@@ -156,13 +157,21 @@ impl<const N: usize> Pair<N> {
     /// Sends a request; one that may not be sent is none.
     pub fn request(
         &mut self,
-        mut call: impl FnMut(&mut Requester<N>, Ask<'_, u64>, &mut Sink<'_>) -> Result<Ticket, RequestError>,
+        mut call: impl FnMut(
+            &mut Requester<'_, N>,
+            RequestOptions<'_, u64>,
+            &mut Sink<'_>,
+        ) -> Result<Ticket, RequestError>,
     ) -> Result<u64, RequestError> {
         self.number += 1;
         let number = self.number;
         let mut ask = |pair: &mut Self, room| {
             pair.ask_in(room, |client, now, out| {
-                call(client, Ask::at(now).with_context(number).with_progress(), out)
+                call(
+                    client,
+                    RequestOptions::at(now).with_context(number).with_progress(),
+                    out,
+                )
             })
         };
         let mut sent = ask(self, self.rooms[0]);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use barewire::engine::client::{Client, Counter, IdSource, Plain, Timestamp, Uuid};
+use barewire::engine::client::{BoundClient, ClientFixed, Counter, IdSource, Plain, Timestamp, Uuid};
 use barewire::rpc::RequestId;
 use clap::ValueEnum;
 
@@ -20,7 +20,10 @@ pub(crate) enum Form {
 }
 
 /// The client of this command, which sends one request at a time.
-pub(crate) type Caller = Client<Plain, (), 1, Ids>;
+pub(crate) type Caller<'a> = BoundClient<'a, Storage, Plain>;
+
+/// The storage of that client.
+pub(crate) type Storage = ClientFixed<(), 1, Ids>;
 
 /// The JSON text of an id, padded with spaces; that of a UUID is 38 bytes long.
 type Text = [u8; 40];

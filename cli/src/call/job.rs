@@ -1,7 +1,7 @@
 //! The job of `barewire call`: the request that is sent to the server.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, RequestError, Ticket};
+use barewire::engine::client::{RequestError, RequestOptions, Ticket};
 use barewire::json::{JsonStr, Object, RawValue, Writer};
 
 use super::arguments::Arguments;
@@ -60,8 +60,8 @@ impl Job {
     /// Sends the request; for a list, that for the page that starts at `cursor`.
     pub(crate) fn send(
         &self,
-        client: &mut Caller,
-        ask: Ask<'_>,
+        client: &mut Caller<'_>,
+        ask: RequestOptions<'_>,
         cursor: Option<JsonStr<'_>>,
         out: &mut Sink<'_>,
     ) -> Result<Ticket, RequestError> {

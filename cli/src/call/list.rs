@@ -1,7 +1,7 @@
 //! The lists of a server.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, RequestError, Ticket};
+use barewire::engine::client::{RequestError, RequestOptions, Ticket};
 use barewire::json::JsonStr;
 use barewire::mcp::{Capabilities, Method};
 use clap::ValueEnum;
@@ -57,8 +57,8 @@ impl List {
     /// Requests the page that starts at `cursor`.
     pub(crate) fn send(
         self,
-        client: &mut Caller,
-        ask: Ask<'_>,
+        client: &mut Caller<'_>,
+        ask: RequestOptions<'_>,
         cursor: Option<JsonStr<'_>>,
         out: &mut Sink<'_>,
     ) -> Result<Ticket, RequestError> {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use barewire::engine::client::{Ask, Outcome};
+use barewire::engine::client::{Outcome, RequestOptions};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::ListResult;
 
@@ -24,7 +24,7 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
         return None;
     }
     let end = Instant::now() + timeout.min(LONGEST);
-    let ask = |now| Ask::at(now).with_timeout(end.saturating_duration_since(Instant::now()));
+    let ask = |now| RequestOptions::at(now).with_timeout(end.saturating_duration_since(Instant::now()));
     let is_named = |entry: &Object<'_>| {
         let found = entry.get("name").and_then(RawValue::as_string);
         found.is_some_and(|found| found == *name)

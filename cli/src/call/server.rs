@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    Answered, Client, Ended, Incoming, Incompatible, Options, Plain, RequestError, Ticket,
+    Answered, ClientEngine, ClientOptions, Ended, Incoming, Incompatible, Plain, RequestError, Ticket,
 };
 use barewire::json::JsonStr;
 use barewire::mcp::{Capabilities, Implementation, Method, ProtocolVersion, Versions};
 use barewire::transport::{Child, ChildEnd};
 
 use super::arguments::Arguments;
-use super::ids::{Caller, Ids};
+use super::ids::{Caller, Ids, Storage};
 use super::invalid_lines::InvalidLines;
 use crate::signals;
 use crate::start::start;
@@ -26,7 +26,7 @@ const SHORT_GRACE: Duration = Duration::from_secs(1);
 
 /// The server, and those of its lines that are not messages.
 pub(super) struct Server {
-    child: Child<Plain, (), 1, Ids>,
+    child: Child<Storage, Plain>,
     invalid_lines: InvalidLines,
 }
 
@@ -70,15 +70,17 @@ impl Server {
     }
 
     fn start(arguments: &Arguments) -> Result<Self, String> {
-        let mut options = Options::DEFAULT
+        let mut options = ClientOptions::DEFAULT
             .with_timeout(arguments.connect_timeout)
             .with_probe_timeout(arguments.probe_timeout);
         if let Some(version) = arguments.protocol {
             options = options.with_versions(Versions::only(version));
         }
         let info = Implementation::new("barewire", env!("CARGO_PKG_VERSION"));
-        let client: Caller = Client::with(Plain(info), options, Ids::new(arguments.ids));
-        let child = start(&arguments.server, |command| Child::spawn(command, client))?;
+        let engine = ClientEngine::with(Storage::new(), options, Ids::new(arguments.ids));
+        let child = start(&arguments.server, |command| {
+            Child::spawn(command, engine, Plain(info))
+        })?;
         signals::interrupts(child.interrupter());
         Ok(Self {
             child,
@@ -111,8 +113,8 @@ impl Server {
     /// flight is cancelled if a signal ends this program.
     pub(super) fn request<R>(
         &mut self,
-        send: impl FnOnce(&mut Caller, Duration, &mut Sink<'_>) -> Result<Ticket, RequestError>,
-        mut then: impl FnMut(Ended<'_, ()>, &mut Caller, Duration, &mut Sink<'_>) -> Step<R>,
+        send: impl FnOnce(&mut Caller<'_>, Duration, &mut Sink<'_>) -> Result<Ticket, RequestError>,
+        mut then: impl FnMut(Ended<'_, ()>, &mut Caller<'_>, Duration, &mut Sink<'_>) -> Step<R>,
     ) -> Result<R, NoAnswer> {
         let mut ticket = self.child.write(send).map_err(NoAnswer::NotSent)?;
         let result = self.run(|client, incoming, now, out| match incoming {
@@ -144,7 +146,7 @@ impl Server {
     /// Waits for messages until `then` breaks. Returns `None` when the server has ended.
     fn run<R>(
         &mut self,
-        mut then: impl FnMut(&mut Caller, Incoming<'_, ()>, Duration, &mut Sink<'_>) -> ControlFlow<R>,
+        mut then: impl FnMut(&mut Caller<'_>, Incoming<'_, ()>, Duration, &mut Sink<'_>) -> ControlFlow<R>,
     ) -> Option<R> {
         let invalid_lines = &mut self.invalid_lines;
         self.child
@@ -202,7 +204,7 @@ fn incompatible(why: Incompatible<'_>) -> String {
         Incompatible::Refused(error) => format!("the server refuses: {} {}", error.code(), error.message()),
         Incompatible::Invalid(fault) => format!("the server's answer cannot be used: {fault}"),
         Incompatible::TimedOut => "the server does not answer".to_owned(),
-        Incompatible::NoRoom => "no room for a message".to_owned(),
+        Incompatible::NoRoom(_) => "no room for a message".to_owned(),
         _ => "the handshake has failed".to_owned(),
     }
 }

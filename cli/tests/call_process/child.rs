@@ -5,28 +5,33 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use barewire::engine::client::{Ask, Client, Incoming, Outcome, Plain};
+use barewire::engine::client::{
+    ClientEngine, ClientFixed, ClientOptions, Counter, Incoming, Outcome, Plain, RequestOptions,
+};
 use barewire::mcp::{Implementation, ProtocolVersion, Text};
 use barewire::transport::{Child, ChildEnd, Limits};
 
 use crate::servers::{LEGACY, SILENT, script};
 
-type Tested = Client<Plain, u32, 8>;
+type Storage = ClientFixed<u32, 8>;
+type Tested = Child<Storage, Plain>;
 
-fn client() -> Tested {
-    Client::new(Plain(Implementation::new("test", "1")))
+const TEST: Plain = Plain(Implementation::new("test", "1"));
+
+fn client() -> ClientEngine<Storage> {
+    ClientEngine::with(Storage::new(), ClientOptions::DEFAULT, Counter::new())
 }
 
-fn run(server: &[&str]) -> Child<Plain, u32, 8, barewire::engine::client::Counter> {
+fn run(server: &[&str]) -> Tested {
     let mut command = Command::new(server[0]);
-    Child::spawn(command.args(&server[1..]), client()).expect("the server")
+    Child::spawn(command.args(&server[1..]), client(), TEST).expect("the server")
 }
 
-fn serve() -> Child<Plain, u32, 8, barewire::engine::client::Counter> {
+fn serve() -> Tested {
     run(&[env!("CARGO_BIN_EXE_barewire"), "serve"])
 }
 
-fn connect(child: &mut Child<Plain, u32, 8, barewire::engine::client::Counter>) -> ProtocolVersion {
+fn connect(child: &mut Tested) -> ProtocolVersion {
     child
         .write(|client, now, out| client.connect(now, out))
         .expect("room");
@@ -45,9 +50,14 @@ fn calls_end_out_of_order_each_with_its_context() {
     for (context, ms) in [(0, 400), (1, 10), (2, 200)] {
         child
             .write(|client, now, out| {
-                client.call_tool(Ask::at(now).with_context(context), "slow", out, |arguments| {
-                    arguments.name("ms").integer(ms);
-                })
+                client.call_tool(
+                    RequestOptions::at(now).with_context(context),
+                    "slow",
+                    out,
+                    |arguments| {
+                        arguments.name("ms").integer(ms);
+                    },
+                )
             })
             .expect("a request");
     }
@@ -75,9 +85,14 @@ fn large_messages_pass_both_ways() {
     let text = "0123456789abcdef".repeat(1 << 15);
     child
         .write(|client, now, out| {
-            client.call_tool(Ask::at(now).with_context(0), "echo", out, |arguments| {
-                arguments.name("text").string(&text);
-            })
+            client.call_tool(
+                RequestOptions::at(now).with_context(0),
+                "echo",
+                out,
+                |arguments| {
+                    arguments.name("text").string(&text);
+                },
+            )
         })
         .expect("a request");
     let echoed = child.run(|_, incoming, _, _| match incoming {
@@ -94,13 +109,18 @@ fn large_messages_pass_both_ways() {
         ..Limits::DEFAULT
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_barewire"));
-    let mut child = Child::spawn_with(command.arg("serve"), client(), &limits).expect("the server");
+    let mut child = Child::spawn_with(command.arg("serve"), client(), TEST, &limits).expect("the server");
     connect(&mut child);
     child
         .write(|client, now, out| {
-            client.call_tool(Ask::at(now).with_context(0), "echo", out, |arguments| {
-                arguments.name("text").string(&text);
-            })
+            client.call_tool(
+                RequestOptions::at(now).with_context(0),
+                "echo",
+                out,
+                |arguments| {
+                    arguments.name("text").string(&text);
+                },
+            )
         })
         .expect("a request");
     let outcome = child.run(|_, incoming, _, _| match incoming {
@@ -121,7 +141,7 @@ fn subscriptions_receive_changes() {
                 resource_uris: &["demo://counter"],
                 ..Default::default()
             };
-            client.listen(Ask::at(now).with_context(0), &filter, out)
+            client.listen(RequestOptions::at(now).with_context(0), &filter, out)
         })
         .expect("a request");
     let done = child.run(|client, incoming, now, out| {
@@ -130,7 +150,7 @@ fn subscriptions_receive_changes() {
                 seen.push("acknowledged".to_owned());
                 assert_eq!(client.context(subscription), Some(&0));
                 client
-                    .call_tool(Ask::at(now).with_context(1), "count", out, |_| {})
+                    .call_tool(RequestOptions::at(now).with_context(1), "count", out, |_| {})
                     .expect("a request");
             }
             Incoming::ResourceUpdated { uri, subscription } => {
@@ -169,7 +189,9 @@ fn a_server_that_ends_leaves_its_requests_to_be_yielded() {
     let ended = child.run(|client, incoming, now, out| {
         if let Incoming::Connected(_) = incoming {
             was_connected = true;
-            client.ping(Ask::at(now).with_context(5), out).expect("a request");
+            client
+                .ping(RequestOptions::at(now).with_context(5), out)
+                .expect("a request");
         }
         ControlFlow::<()>::Continue(())
     });
@@ -212,7 +234,8 @@ exec yes '{{"jsonrpc":"2.0","id":"{long}","method":"ping"}}'
         ..Limits::DEFAULT
     };
     let mut command = Command::new("/bin/sh");
-    let mut child = Child::spawn_with(command.args(["-c", &server]), client(), &limits).expect("the server");
+    let mut child =
+        Child::spawn_with(command.args(["-c", &server]), client(), TEST, &limits).expect("the server");
     child
         .write(|client, now, out| client.initialize_with(ProtocolVersion::V2025_06_18, now, out))
         .expect("room");
@@ -237,7 +260,8 @@ fn each_event_comes_with_its_line() {
     };
     let [shell, option, text] = script(&server);
     let mut command = Command::new(shell);
-    let mut child = Child::spawn_with(command.args([option, text]), client(), &limits).expect("the server");
+    let mut child =
+        Child::spawn_with(command.args([option, text]), client(), TEST, &limits).expect("the server");
     child
         .write(|client, now, out| client.initialize_with(ProtocolVersion::V2025_11_25, now, out))
         .expect("room");
@@ -264,7 +288,7 @@ fn time_passes_while_nothing_comes() {
     assert_eq!(connect(&mut child), ProtocolVersion::V2025_03_26);
     child
         .write(|client, now, out| {
-            let ask = Ask::at(now)
+            let ask = RequestOptions::at(now)
                 .with_context(7)
                 .with_timeout(Duration::from_millis(150));
             client.notify("notifications/x", out, |_| {})?;

@@ -268,7 +268,7 @@ fn the_fault_of_a_response_is_reported() {
     assert_eq!(left.code, Some(3));
     assert_eq!(
         left.stderr,
-        "barewire: no connection: the server's answer cannot be used: it is no response: result-not-an-object\n"
+        "barewire: no connection: the server's answer cannot be used: not a valid response: result-not-an-object\n"
     );
     // An invalid answer to the request.
     let spoiled = LEGACY.replace(r#"{\"content\":[]}"#, "7");
@@ -276,7 +276,7 @@ fn the_fault_of_a_response_is_reported() {
     assert_eq!(left.code, Some(2));
     assert_eq!(
         left.stderr,
-        "barewire: the response cannot be used: it is no response: result-not-an-object\n"
+        "barewire: the response cannot be used: not a valid response: result-not-an-object\n"
     );
 }
 

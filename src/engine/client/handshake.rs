@@ -1,116 +1,54 @@
-//! The handshake: which era the server is of, and which revision both speak (MCP lifecycle, versioning).
+//! The handshake: it finds the era of the server, and a revision that both sides speak (MCP lifecycle, versioning).
 
 use core::time::Duration;
 
-use super::parts::is_modern;
+use super::bound::BoundClient;
+use super::error::RequestError;
+use super::event::{Connected, Incoming, Incompatible};
+use super::fault::ResponseFault;
+use super::handler::ClientHandler;
+use super::ids::IdSource;
+use super::line::Line;
+use super::parts::{ClientParts, is_modern};
 use super::repeated::repeats;
-use super::send::Line;
-use super::{
-    Client, ClientHandler, ClientParts, Connected, Fault, IdSource, Incoming, Incompatible, RequestError,
-};
+use super::step::Step;
+use super::storage::ClientStorage;
 use crate::bytes::{BufferFull, Sink};
 use crate::json::{Array, JsonStr, Object, RawValue};
 use crate::mcp::{Capabilities, Era, Method, ProtocolVersion, keys};
 use crate::rpc::{ErrorCode, ErrorObject};
 
-/// How many messages a handshake has at most: a server that is of two minds is given up.
+/// Largest number of messages in a handshake, after which an inconsistent server is given up.
 const MOST_TRIES: u8 = 4;
 
-/// How far the handshake is.
-#[derive(Debug)]
-pub(super) struct Handshake<Id> {
-    step: Step<Id>,
-    tries: u8,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Step<Id> {
-    None,
-    /// `server/discover` was sent: a server that knows it is modern.
-    Probing {
-        id: Id,
-        deadline: Duration,
-    },
-    /// `initialize` was sent.
-    Initializing {
-        id: Id,
-        deadline: Duration,
-        proposed: ProtocolVersion,
-        /// Since the server did not answer the probe, not because of what it answered.
-        after_silence: bool,
-    },
-    Done(ProtocolVersion),
-}
-
-impl<Id> Handshake<Id> {
-    pub(super) const fn new() -> Self {
-        Self {
-            step: Step::None,
-            tries: 0,
-        }
-    }
-
-    pub(super) const fn version(&self) -> Option<ProtocolVersion> {
-        match self.step {
-            Step::Done(version) => Some(version),
-            _ => None,
-        }
-    }
-
-    /// The revision that `initialize` has proposed.
-    pub(super) const fn proposed(&self) -> Option<ProtocolVersion> {
-        match self.step {
-            Step::Initializing { proposed, .. } => Some(proposed),
-            _ => None,
-        }
-    }
-
-    /// The id of the request that goes on.
-    pub(super) const fn id(&self) -> Option<&Id> {
-        match &self.step {
-            Step::Probing { id, .. } | Step::Initializing { id, .. } => Some(id),
-            Step::None | Step::Done(_) => None,
-        }
-    }
-
-    pub(super) const fn deadline(&self) -> Option<Duration> {
-        match self.step {
-            Step::Probing { deadline, .. } | Step::Initializing { deadline, .. } => Some(deadline),
-            Step::None | Step::Done(_) => None,
-        }
-    }
-}
-
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
-    Client<H, C, CALLS, I, P>
-{
-    /// Starts the handshake: asks by `server/discover` whether the server is modern, and falls back to `initialize` on any
-    /// error but that of a modern server, and on silence ([`expire`](Client::expire)). A client that speaks one era only
-    /// starts with that one's message.
+impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
+    /// Starts the handshake: probes with `server/discover` whether the server is modern, and falls back to `initialize` on
+    /// any error except those of a modern server, and on silence ([`expire`](BoundClient::expire)). A client that speaks only
+    /// one era starts with the message of that era.
     ///
-    /// [`Incoming::Connected`] or [`Incoming::Incompatible`] ends it.
+    /// [`Incoming::Connected`] or [`Incoming::Incompatible`] ends the handshake.
     ///
     /// # Errors
     /// [`RequestError::AlreadyConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for a client that
-    /// speaks nothing, by its options or its [parts](ClientParts).
+    /// speaks no revision, by its options or its [parts](ClientParts).
     pub fn connect(&mut self, now: Duration, out: &mut Sink<'_>) -> Result<(), RequestError> {
         let version = self.newest_modern().or_else(|| self.newest_legacy());
         self.begin(version.ok_or(RequestError::NotInRevision)?, now, out)
     }
 
-    /// Starts the handshake with `initialize`, for a server whose era is known, and proposes this revision (or the newest
-    /// that has the message, for one that has not).
+    /// Starts the handshake with `initialize`, for a server that is known to be legacy, and proposes `version` (for a modern
+    /// one, the newest legacy revision).
     ///
     /// # Errors
     /// [`RequestError::AlreadyConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for a client that is
-    /// built [without that era](ClientParts::LEGACY).
+    /// built [without the legacy era](ClientParts::LEGACY).
     pub fn initialize_with(
         &mut self,
         version: ProtocolVersion,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Result<(), RequestError> {
-        if !P::LEGACY {
+        if !S::Parts::LEGACY {
             return Err(RequestError::NotInRevision);
         }
         let version = match version.era() {
@@ -118,28 +56,6 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
             Era::Modern => ProtocolVersion::LATEST_LEGACY,
         };
         self.begin(version, now, out)
-    }
-
-    /// Whether the handshake goes on.
-    pub const fn is_connecting(&self) -> bool {
-        self.handshake.id().is_some()
-    }
-
-    /// Whether `server/discover` waits for its answer. A server that ends the connection then is a legacy one that does
-    /// not outlive a request before `initialize`: [`disconnect`](Client::disconnect), start it again, and
-    /// [`initialize_with`](Client::initialize_with).
-    pub const fn is_probing(&self) -> bool {
-        P::MODERN && matches!(self.handshake.step, Step::Probing { .. })
-    }
-
-    fn newest_modern(&self) -> Option<ProtocolVersion> {
-        let versions = self.options.versions();
-        versions.newest(Era::Modern).filter(|_| P::MODERN)
-    }
-
-    pub(super) fn newest_legacy(&self) -> Option<ProtocolVersion> {
-        let versions = self.options.versions();
-        versions.newest(Era::Legacy).filter(|_| P::LEGACY)
     }
 
     fn begin(
@@ -162,14 +78,14 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Result<(), BufferFull> {
-        // No id of the handshake's is in flight, and no request is before it is done.
+        // Every id is free: no other request is in flight before the handshake is complete.
         let id = self.ids.next_id(now);
-        match is_modern::<P>(version) {
+        match is_modern::<S::Parts>(version) {
             true => {
-                let mut line = Line::request::<I>(out, &id, Method::ServerDiscover.name());
-                self.write_meta::<I>(&mut line.json, version, None, None);
+                let mut line = Line::request::<S::Ids>(out, &id, Method::ServerDiscover.name());
+                self.write_meta(&mut line.json, version, None, None);
                 line.finish()?;
-                // Without another era to fall back to there is no hurry.
+                // Without a legacy era to fall back to, the probe may take as long as any request.
                 let longest = match self.newest_legacy() {
                     Some(_) => self.options.probe_timeout(),
                     None => self.options.timeout(),
@@ -178,7 +94,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
                 self.handshake.step = Step::Probing { id, deadline };
             }
             false => {
-                let mut line = Line::request::<I>(out, &id, Method::Initialize.name());
+                let mut line = Line::request::<S::Ids>(out, &id, Method::Initialize.name());
                 let json = &mut line.json;
                 json.name("protocolVersion").string(version.as_str());
                 self.write_client(json, ["capabilities", "clientInfo"], version);
@@ -195,100 +111,109 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         Ok(())
     }
 
-    /// [`propose`](Self::propose) again, unless that was done too often: then `why` it is given up.
-    fn propose_again<'a>(
+    /// Sends another proposal, or gives up with `reason` after too many.
+    fn propose_again<'f>(
         &mut self,
         version: ProtocolVersion,
-        why: Incompatible<'a>,
+        reason: Incompatible<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'a, C> {
+    ) -> Incoming<'f, S::Context> {
         self.handshake.step = Step::None;
         if self.handshake.tries >= MOST_TRIES {
-            return Incoming::Incompatible(why);
+            return Incoming::Incompatible(reason);
         }
         match self.propose(version, now, out) {
             Ok(()) => Incoming::Nothing,
-            Err(_) => Incoming::Incompatible(Incompatible::NoRoom),
+            Err(full) => Incoming::Incompatible(Incompatible::NoRoom(full)),
         }
     }
 
-    /// The server does not know the modern era.
-    fn fall_back<'a>(&mut self, why: Incompatible<'a>, now: Duration, out: &mut Sink<'_>) -> Incoming<'a, C> {
-        match self.newest_legacy() {
-            Some(version) => self.propose_again(version, why, now, out),
-            None => self.give_up(why),
-        }
-    }
-
-    fn give_up<'a>(&mut self, why: Incompatible<'a>) -> Incoming<'a, C> {
-        self.handshake.step = Step::None;
-        Incoming::Incompatible(why)
-    }
-
-    /// The response to the request of the handshake that goes on.
-    #[inline(never)]
-    pub(super) fn handshake_response<'a>(
+    /// Proposes a legacy revision: the server does not know the modern era.
+    fn fall_back<'f>(
         &mut self,
-        outcome: Result<Object<'a>, ErrorObject<'a>>,
+        reason: Incompatible<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'a, C> {
-        match (self.handshake.step, outcome) {
-            (Step::Probing { .. }, Ok(result)) if P::MODERN => self.discovered(result, now, out),
-            (Step::Probing { .. }, Err(error)) if P::MODERN => match supported(error) {
-                // Only a modern server has this error, and a list to it.
+    ) -> Incoming<'f, S::Context> {
+        match self.newest_legacy() {
+            Some(version) => self.propose_again(version, reason, now, out),
+            None => self.give_up(reason),
+        }
+    }
+
+    fn give_up<'f>(&mut self, reason: Incompatible<'f>) -> Incoming<'f, S::Context> {
+        self.handshake.step = Step::None;
+        Incoming::Incompatible(reason)
+    }
+
+    /// Handles the response to the handshake's request.
+    #[inline(never)]
+    pub(super) fn handshake_response<'f>(
+        &mut self,
+        outcome: Result<Object<'f>, ErrorObject<'f>>,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> Incoming<'f, S::Context> {
+        match (&self.handshake.step, outcome) {
+            (Step::Probing { .. }, Ok(result)) if S::Parts::MODERN => self.discovered(result, now, out),
+            (Step::Probing { .. }, Err(error)) if S::Parts::MODERN => match supported(error) {
+                // Only a modern server has this error, with a list of revisions.
                 Some((data, list)) if error.code() == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => {
                     self.choose(data, list, Incompatible::Refused(error), now, out)
                 }
                 _ => self.fall_back(Incompatible::Refused(error), now, out),
             },
-            (Step::Initializing { .. }, Ok(result)) if P::LEGACY => self.initialized(result, out),
+            (Step::Initializing { .. }, Ok(result)) if S::Parts::LEGACY => self.initialized(result, out),
             (
-                Step::Initializing {
+                &Step::Initializing {
                     proposed,
                     after_silence,
                     ..
                 },
                 Err(error),
-            ) if P::LEGACY => {
+            ) if S::Parts::LEGACY => {
                 let refused = Incompatible::Refused(error);
                 match (supported(error), self.newest_modern()) {
                     (Some((data, list)), _) if !names(list, proposed) => {
                         self.choose(data, list, refused, now, out)
                     }
-                    // A modern server that was slow to start: now it answers.
+                    // A modern server that was slow to start now answers.
                     (_, Some(version)) if after_silence => self.propose_again(version, refused, now, out),
                     _ => self.give_up(refused),
                 }
             }
-            // Its id was found in one of these, and there is no other.
+            // Not reached: only these steps have an id.
             _ => Incoming::Nothing,
         }
     }
 
-    /// The response cannot be used.
+    /// Handles a response that cannot be used.
     pub(super) fn handshake_failed(
         &mut self,
-        fault: Fault,
+        fault: ResponseFault,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'static, C> {
-        let why = Incompatible::Invalid(fault);
+    ) -> Incoming<'static, S::Context> {
+        let reason = Incompatible::Invalid(fault);
         match self.is_probing() {
-            true => self.fall_back(why, now, out),
-            false => self.give_up(why),
+            true => self.fall_back(reason, now, out),
+            false => self.give_up(reason),
         }
     }
 
-    /// No response came.
-    pub(super) fn handshake_timed_out(&mut self, now: Duration, out: &mut Sink<'_>) -> Incoming<'static, C> {
+    /// Handles the lack of a response.
+    pub(super) fn handshake_timed_out(
+        &mut self,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> Incoming<'static, S::Context> {
         if !self.is_probing() {
             // MCP cancellation: `initialize` must not be cancelled.
             return self.give_up(Incompatible::TimedOut);
         }
         let incoming = self.fall_back(Incompatible::TimedOut, now, out);
-        if P::LEGACY
+        if S::Parts::LEGACY
             && let Step::Initializing { after_silence, .. } = &mut self.handshake.step
         {
             *after_silence = true;
@@ -296,17 +221,17 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         incoming
     }
 
-    /// Goes on with the newest revision of a server's list that the client speaks; `names` is what has the list.
-    fn choose<'a>(
+    /// Proposes the newest revision of the server's list that the client speaks; `names` is the object with the list.
+    fn choose<'f>(
         &mut self,
-        names: Object<'a>,
-        list: Array<'a>,
-        why: Incompatible<'a>,
+        names: Object<'f>,
+        list: Array<'f>,
+        reason: Incompatible<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'a, C> {
+    ) -> Incoming<'f, S::Context> {
         match self.newest_common(list) {
-            Some(version) => self.propose_again(version, why, now, out),
+            Some(version) => self.propose_again(version, reason, now, out),
             None => self.give_up(Incompatible::NoCommonVersion(names)),
         }
     }
@@ -320,27 +245,32 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
 
     fn speaks(&self, version: ProtocolVersion) -> bool {
         let is_built = match version.era() {
-            Era::Legacy => P::LEGACY,
-            Era::Modern => P::MODERN,
+            Era::Legacy => S::Parts::LEGACY,
+            Era::Modern => S::Parts::MODERN,
         };
         is_built && self.options.versions().contains(version)
     }
 
-    fn discovered<'a>(&mut self, result: Object<'a>, now: Duration, out: &mut Sink<'_>) -> Incoming<'a, C> {
+    fn discovered<'f>(
+        &mut self,
+        result: Object<'f>,
+        now: Duration,
+        out: &mut Sink<'_>,
+    ) -> Incoming<'f, S::Context> {
         let list = result.get("supportedVersions").and_then(RawValue::as_array);
         let is_complete = match result.get("resultType") {
             None => true,
             Some(kind) => kind.as_string().is_some_and(|kind| kind == "complete"),
         };
         let Some(list) = list.filter(|_| is_complete) else {
-            // Something that answers whatever it is asked.
-            return self.fall_back(Incompatible::Invalid(Fault::Result), now, out);
+            // A server that returns a result for any method.
+            return self.fall_back(Incompatible::Invalid(ResponseFault::Result), now, out);
         };
-        if repeats_in_handshake::<P>(result) {
-            return self.fall_back(Incompatible::Invalid(Fault::Repeated), now, out);
+        if repeats_in_handshake::<S::Parts>(result) {
+            return self.fall_back(Incompatible::Invalid(ResponseFault::Repeated), now, out);
         }
         match self.newest_common(list) {
-            Some(version) if is_modern::<P>(version) => {
+            Some(version) if is_modern::<S::Parts>(version) => {
                 let meta = result.get("_meta").and_then(RawValue::as_object);
                 let info = meta.and_then(|meta| meta.get(keys::SERVER_INFO));
                 self.connected(version, result, info.and_then(RawValue::as_object))
@@ -350,40 +280,36 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         }
     }
 
-    fn initialized<'a>(&mut self, result: Object<'a>, out: &mut Sink<'_>) -> Incoming<'a, C> {
-        let name = result.get("protocolVersion").and_then(RawValue::as_string);
-        let Some(name) = name else {
-            return self.give_up(Incompatible::Invalid(Fault::Result));
+    fn initialized<'f>(&mut self, result: Object<'f>, out: &mut Sink<'_>) -> Incoming<'f, S::Context> {
+        let Some(name) = result.get("protocolVersion").and_then(RawValue::as_string) else {
+            return self.give_up(Incompatible::Invalid(ResponseFault::Result));
         };
-        if repeats_in_handshake::<P>(result) {
-            return self.give_up(Incompatible::Invalid(Fault::Repeated));
+        if repeats_in_handshake::<S::Parts>(result) {
+            return self.give_up(Incompatible::Invalid(ResponseFault::Repeated));
         }
         let version = ProtocolVersion::from_name(name)
             .filter(|version| version.era() == Era::Legacy && self.speaks(*version));
         let Some(version) = version else {
             return self.give_up(Incompatible::Version(name));
         };
-        if Line::notification(out, Method::Initialized.name())
-            .finish()
-            .is_err()
-        {
-            return self.give_up(Incompatible::NoRoom);
+        if let Err(full) = Line::notification(out, Method::Initialized.name()).finish() {
+            return self.give_up(Incompatible::NoRoom(full));
         }
         let info = result.get("serverInfo").and_then(RawValue::as_object);
         self.connected(version, result, info)
     }
 
-    fn connected<'a>(
+    fn connected<'f>(
         &mut self,
         version: ProtocolVersion,
-        result: Object<'a>,
-        info: Option<Object<'a>>,
-    ) -> Incoming<'a, C> {
+        result: Object<'f>,
+        info: Option<Object<'f>>,
+    ) -> Incoming<'f, S::Context> {
         let capabilities = result.get("capabilities").and_then(RawValue::as_object);
         let capabilities = capabilities.unwrap_or(Object::EMPTY);
         self.handshake.step = Step::Done(version);
         self.offered = Capabilities::without_tasks(capabilities);
-        if P::TASKS {
+        if S::Parts::TASKS {
             self.offered.insert(Capabilities::of_tasks(capabilities));
         }
         Incoming::Connected(Connected {
@@ -395,7 +321,8 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     }
 }
 
-/// Whether a member occurs twice where the handshake reads: in the result, its capabilities, or the server's information.
+/// Whether a member occurs twice in an object that the handshake reads: the result, its capabilities, or the server's
+/// information.
 fn repeats_in_handshake<P: ClientParts>(result: Object<'_>) -> bool {
     let member = |name| result.get(name).and_then(RawValue::as_object);
     let capabilities = member("capabilities");
@@ -413,7 +340,7 @@ fn repeats_in_handshake<P: ClientParts>(result: Object<'_>) -> bool {
         || P::MODERN && member("_meta").is_some_and(repeats)
 }
 
-/// The revisions that an error lists in its `data`, if it does.
+/// The revisions that an error lists in its `data`, with the `data`.
 fn supported(error: ErrorObject<'_>) -> Option<(Object<'_>, Array<'_>)> {
     let data = error.data()?.as_object().filter(|data| !repeats(*data))?;
     let list = data.get("supported")?.as_array()?;

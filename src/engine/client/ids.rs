@@ -1,4 +1,4 @@
-//! Where the ids of requests come from.
+//! Sources of request ids.
 
 use core::fmt;
 use core::time::Duration;
@@ -6,45 +6,45 @@ use core::time::Duration;
 use crate::json::Digits;
 use crate::rpc::RequestId;
 
-/// A source of request ids.
+/// Source of request ids.
 ///
-/// The client asks again while it gets an id that is still in flight, so a source that repeats itself costs time, not
-/// correctness; one that gives nothing else is an error of the request.
+/// The client calls [`next_id`](IdSource::next_id) again while the id is in flight, so a source that repeats itself costs
+/// time, not correctness. A source that returns nothing but ids in flight makes the request fail.
 pub trait IdSource {
-    /// What is kept of an id while its request is in flight.
+    /// Compact form of an id, kept while its request is in flight.
     type Id: Copy + fmt::Debug;
 
-    /// The next id. `now` is the time of the request.
+    /// Returns the next id. `now` is the time of the request.
     fn next_id(&mut self, now: Duration) -> Self::Id;
 
-    /// Lends the id that `kept` stands for to `then`.
+    /// Passes the id that `kept` stands for to `then`.
     fn with_id<R>(kept: &Self::Id, then: impl FnOnce(RequestId<'_>) -> R) -> R;
 }
 
 /// JSON integers from 1: the default.
 ///
-/// The shortest on the wire and in memory, and readable in a log. They start anew with each session, so they tell
+/// They are the shortest ids on the wire and in memory, and readable in a log. They restart with each client, so they reveal
 /// nothing across sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counter {
     last: u64,
 }
 
-/// The largest integer that JavaScript holds exactly.
+/// The largest integer that JavaScript represents exactly.
 const LARGEST: u64 = (1 << 53) - 1;
 
 impl Counter {
-    /// From 1.
+    /// A counter whose first id is 1.
     pub const fn new() -> Self {
         Self { last: 0 }
     }
 
-    /// The same numbers as strings, `"1"`: for peers that take only strings.
+    /// The same numbers as strings (`"1"`), for servers that accept only strings.
     pub const fn as_string(self) -> StringCounter {
         StringCounter { counter: self }
     }
 
-    /// Ids are not used twice in a session, up to 2^53 of them.
+    /// Returns the next number: no number twice among 2^53.
     const fn next(&mut self) -> u64 {
         self.last = if self.last < LARGEST {
             self.last.saturating_add(1)
@@ -52,12 +52,6 @@ impl Counter {
             1
         };
         self.last
-    }
-}
-
-impl Default for Counter {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -73,7 +67,7 @@ impl IdSource for Counter {
     }
 }
 
-/// Decimal strings from `"1"`; made by [`Counter::as_string`].
+/// Decimal strings from `"1"`; see [`Counter::as_string`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StringCounter {
     counter: Counter,
@@ -91,26 +85,20 @@ impl IdSource for StringCounter {
     }
 }
 
-/// Strings of decimal microseconds: the time of the request, and never the same twice.
+/// Strings of decimal microseconds: the time of the request, never the same twice.
 ///
-/// They order the requests of all sessions in a log, if the caller's time is the wall clock's (since the Unix epoch, say),
-/// and tell when the program ran. Two requests in one microsecond get two successive ones; a clock that is set back is
-/// waited for in the same way. Two programs may give the same ids, which is no fault: an id belongs to a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// If the caller's time is wall-clock time (since the Unix epoch, say), these ids order the requests of all sessions in a
+/// log, and reveal when the program ran. Two requests in one microsecond get successive ids, and so do requests after the
+/// clock was set back. Two programs may use the same ids; that is allowed, because an id belongs to a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timestamp {
     last: u64,
 }
 
 impl Timestamp {
-    /// Before the first id.
+    /// A source before its first id.
     pub const fn new() -> Self {
         Self { last: 0 }
-    }
-}
-
-impl Default for Timestamp {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -137,8 +125,8 @@ fn with_decimal<R>(number: u64, then: impl FnOnce(RequestId<'_>) -> R) -> R {
 
 /// Random UUIDs (version 4, RFC 9562): strings of 36 lower-case characters. Feature `uuid`.
 ///
-/// They tell nothing about the program and are unique everywhere, so a gateway can pass them on as they are; but they are
-/// the longest on the wire and in memory. They are as good as the caller's random bytes.
+/// They reveal nothing about the program and are unique everywhere, so a gateway can pass them on unchanged; but they are
+/// the longest ids on the wire and in memory. They are only as unpredictable as the caller's random bytes.
 ///
 /// ```
 /// use barewire::engine::client::{IdSource, Uuid};
@@ -160,7 +148,7 @@ pub struct Uuid<F> {
 
 #[cfg(feature = "uuid")]
 impl<F: FnMut() -> [u8; 16]> Uuid<F> {
-    /// `random` gives 16 random bytes, others each time.
+    /// A source of UUIDs; each call of `random` returns 16 new random bytes.
     pub const fn new(random: F) -> Self {
         Self { random }
     }
@@ -200,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn each_source_gives_its_form() {
+    fn each_source_has_its_form() {
         assert_eq!(ids(Counter::new(), &[9, 9, 9]), ["1", "2", "3"]);
         assert_eq!(ids(Counter::new().as_string(), &[9, 9]), [r#""1""#, r#""2""#]);
         assert_eq!(
@@ -217,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_stays_within_what_javascript_holds() {
+    fn a_counter_stays_within_the_integers_of_javascript() {
         assert_eq!(
             ids(Counter { last: LARGEST - 1 }, &[0, 0]),
             ["9007199254740991", "1"]

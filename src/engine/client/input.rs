@@ -1,26 +1,27 @@
-//! What a server wants to know before it gives a result (MCP 2026-07-28, multi round-trip requests).
+//! Input requests of a server: input that it needs before it returns a result (MCP 2026-07-28, multi round-trip requests).
 
-use super::Fault;
+use super::fault::ResponseFault;
 use super::repeated::repeats;
 use crate::json::{JsonStr, Kind, Object, RawValue, Writer};
 use crate::mcp::Method;
 
-/// What a server wants to know, and its state; at least one of them.
+/// Input requests and state of an `input_required` result: at least one of the two.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::client::{Ask, Client, Incoming, Outcome, Plain};
+/// use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions};
 /// use barewire::mcp::{Implementation, Method};
 /// use core::time::Duration;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let (mut memory, now) = ([0; 512], Duration::ZERO);
-/// let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+/// let (mut engine, mut app) = (ClientEngine::new(), Plain(Implementation::new("probe", "1.0")));
+/// let mut client = engine.bind(&mut app);
 /// client.connect(now, &mut Sink::new(&mut memory))?;
 /// let line = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}"#;
 /// let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
 ///
-/// client.call_tool(Ask::at(now), "scan", &mut Sink::new(&mut memory), |_| {})?;
+/// client.call_tool(RequestOptions::at(now), "scan", &mut Sink::new(&mut memory), |_| {})?;
 /// let line = br#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"where":{"method":"roots/list"}},"requestState":"s1"}}"#;
 /// let incoming = client.handle_frame(line, now, &mut Sink::new(&mut memory));
 /// let Incoming::Ended(ended) = incoming else { unreachable!() };
@@ -41,10 +42,10 @@ pub struct InputRequired<'a> {
 }
 
 impl<'a> InputRequired<'a> {
-    pub(super) fn of(result: Object<'a>) -> Result<Self, Fault> {
+    pub(super) fn of(result: Object<'a>) -> Result<Self, ResponseFault> {
         let [requests, state] = result
             .get_each(["inputRequests", "requestState"])
-            .map_err(|_| Fault::InputRequired)?;
+            .map_err(|_| ResponseFault::InputRequired)?;
         let is_request = |request: RawValue<'a>| request.as_object().is_some_and(is_request);
         let is_well_formed = match requests {
             Some(requests) => requests
@@ -53,7 +54,7 @@ impl<'a> InputRequired<'a> {
             None => state.is_some(),
         };
         if !is_well_formed || state.is_some_and(|state| state.kind() != Kind::String) {
-            return Err(Fault::InputRequired);
+            return Err(ResponseFault::InputRequired);
         }
         Ok(Self {
             requests: requests.and_then(RawValue::as_object),
@@ -61,12 +62,12 @@ impl<'a> InputRequired<'a> {
         })
     }
 
-    /// What the server asks. Nothing where it only wants to be asked again.
-    pub fn requests(&self) -> impl Iterator<Item = InputRequest<'a>> {
+    /// The input requests. None if the server only needs the request to be sent again.
+    pub fn requests(&self) -> impl Iterator<Item = ClientInputRequest<'a>> {
         let members = self.requests.unwrap_or(Object::EMPTY).members();
         members.filter_map(|member| {
             let request = member.value.as_object()?;
-            Some(InputRequest {
+            Some(ClientInputRequest {
                 key: member.name,
                 method: request.get("method")?.as_string()?,
                 params: request.get("params").and_then(RawValue::as_object),
@@ -74,17 +75,17 @@ impl<'a> InputRequired<'a> {
         })
     }
 
-    /// Whether the server asks anything: then a retry has `inputResponses`.
+    /// Whether the member `inputRequests` is present; then a retry has `inputResponses`.
     pub const fn has_requests(&self) -> bool {
         self.requests.is_some()
     }
 
-    /// What the server wants to have back as it is.
+    /// The server's state, which a retry sends back unchanged.
     pub const fn state(&self) -> Option<JsonStr<'a>> {
         self.state
     }
 
-    /// The member `requestState`, if there is a state: for params that the caller writes alone.
+    /// Writes the member `requestState`, if there is a state: for a caller that writes the params of a retry itself.
     pub fn write_state(&self, json: &mut Writer<'_, '_>) {
         if let Some(state) = self.state {
             json.name("requestState").json_string(state);
@@ -102,10 +103,10 @@ fn is_request(request: Object<'_>) -> bool {
     }
 }
 
-/// One thing that the server wants to know.
+/// One input request of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InputRequest<'a> {
-    /// Its name in the answer.
+pub struct ClientInputRequest<'a> {
+    /// Its name in `inputRequests`, and of its response in `inputResponses`.
     pub key: JsonStr<'a>,
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: JsonStr<'a>,
@@ -113,8 +114,8 @@ pub struct InputRequest<'a> {
     pub params: Option<Object<'a>>,
 }
 
-impl InputRequest<'_> {
-    /// Its method, where that is one of MCP.
+impl ClientInputRequest<'_> {
+    /// Its method, if MCP has a method of that name.
     pub fn known_method(&self) -> Option<Method> {
         Method::from_name(self.method)
     }

@@ -1,20 +1,22 @@
-//! The client: requests out, what became of them in.
+//! The client: it sends requests and receives responses.
 //!
-//! [`Client`] writes requests, notifications and its part of the handshake into a [`Sink`](crate::bytes::Sink) and makes
-//! one [`Incoming`] of each line that the server sends. It keeps what is in flight in a fixed table, each request with the
-//! caller's own context; it settles the era with the server; what a server asks for goes to a [`ClientHandler`].
+//! [`ClientEngine`] writes requests, notifications and its part of the handshake into a [`Sink`](crate::bytes::Sink), and
+//! returns one [`Incoming`] for each line of the server. It keeps the requests in flight in a fixed table, each with a
+//! context of the caller, and settles the era with the server. The application, a [`ClientHandler`], answers the server's
+//! requests; [`ClientEngine::bind`] lends it to the engine.
 //!
 //! # A session
 //!
 //! ```
 //! use barewire::bytes::Sink;
-//! use barewire::engine::client::{Ask, Client, Incoming, Outcome, Plain};
+//! use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions};
 //! use barewire::mcp::{Implementation, ProtocolVersion};
 //! use core::time::Duration;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let now = Duration::ZERO; // of a clock, where there is one
-//! let mut client: Client<Plain> = Client::new(Plain(Implementation::new("probe", "1.0")));
+//! let now = Duration::ZERO; // without a clock
+//! let (mut engine, mut app) = (ClientEngine::new(), Plain(Implementation::new("probe", "1.0")));
+//! let mut client = engine.bind(&mut app);
 //! let mut memory = [0; 512];
 //!
 //! let mut out = Sink::new(&mut memory);
@@ -31,7 +33,7 @@
 //! assert_eq!(out.finish()?, b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
 //!
 //! let mut out = Sink::new(&mut memory);
-//! let ticket = client.call_tool(Ask::at(now), "read_temp", &mut out, |arguments| {
+//! let ticket = client.call_tool(RequestOptions::at(now), "read_temp", &mut out, |arguments| {
 //!     arguments.name("pin").integer(4);
 //! })?;
 //! assert_eq!(
@@ -48,37 +50,47 @@
 //! # }
 //! ```
 
-mod ask;
+mod bound;
+mod engine;
 mod error;
 mod event;
+mod expire;
+mod fault;
+mod frames;
 mod handler;
 mod handshake;
+mod identity;
 mod ids;
 mod input;
-mod methods;
+mod line;
 mod notifications;
 mod options;
 mod parts;
 mod pending;
 mod repeated;
 mod reply;
+mod request_options;
+mod requests;
 mod respond;
 mod responses;
 mod send;
-mod state;
-mod time;
+mod step;
+mod storage;
 
-pub use ask::Ask;
+pub use bound::BoundClient;
+pub use engine::ClientEngine;
 pub use error::RequestError;
-pub use event::{Answered, Connected, Ended, Fault, Incoming, Incompatible, Log, Outcome, Progress};
-pub use handler::{Answer, ClientHandler, Elicitation, Plain, Refusal, Sampling};
+pub use event::{Answered, ClientProgress, Connected, Ended, Incoming, Incompatible, Log, Outcome};
+pub use fault::ResponseFault;
+pub use handler::{ClientAnswer, ClientElicitation, ClientHandler, ClientSampling, Plain, Refusal};
 #[cfg(feature = "uuid")]
 pub use ids::Uuid;
 pub use ids::{Counter, IdSource, StringCounter, Timestamp};
-pub use input::{InputRequest, InputRequired};
-pub use methods::{CompletionFor, Subscription};
-pub use options::Options;
+pub use input::{ClientInputRequest, InputRequired};
+pub use options::ClientOptions;
 pub use parts::ClientParts;
 pub use pending::Ticket;
 pub use reply::{ElicitReply, MessageReply, ResultReply, RootsReply};
-pub use state::Client;
+pub use request_options::RequestOptions;
+pub use requests::{CompletionFor, Subscription};
+pub use storage::{ClientFixed, ClientStorage};

@@ -1,67 +1,72 @@
-//! What a server tells without being asked.
+//! Notifications, in both directions.
 
 use core::time::Duration;
 
-use super::parts::{heard, is_modern, sends};
-use super::send::Line;
-use super::{
-    Client, ClientHandler, ClientParts, Ended, IdSource, Incoming, Log, Outcome, Progress, RequestError,
-    Ticket,
-};
+use super::bound::BoundClient;
+use super::engine::ClientEngine;
+use super::error::RequestError;
+use super::event::{ClientProgress, Ended, Incoming, Log, Outcome};
+use super::handler::ClientHandler;
+use super::line::Line;
+use super::parts::{ClientParts, known_notification, sends};
+use super::pending::Ticket;
+use super::storage::ClientStorage;
 use crate::bytes::Sink;
 use crate::engine::List;
 use crate::json::{RawValue, Writer};
 use crate::mcp::{ClientCapabilities, LoggingLevel, Method, Sender};
 use crate::rpc::{Message, Notification, RequestId};
 
-/// A notification of a subscription that is not open.
+/// A notification about a subscription that is not open.
 struct NotSubscribed;
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
-    Client<H, C, CALLS, I, P>
-{
-    /// One that is malformed, or belongs to nothing that is known, is handed on as it is.
-    #[inline(never)]
-    pub(super) fn notification<'a>(
+impl<S: ClientStorage> ClientEngine<S> {
+    /// Handles a notification. A malformed one, or one about nothing in flight, is passed on unchanged.
+    pub(super) fn notification<'f>(
         &mut self,
-        notification: Notification<'a>,
+        notification: Notification<'f>,
         now: Duration,
-    ) -> Incoming<'a, C> {
-        let known = match heard::<P>(notification.method()) {
-            Some(Method::Progress) if P::PROGRESS => self.progress(&notification, now),
-            Some(Method::LogMessage) if P::LOGGING => log(&notification),
-            Some(Method::ToolsListChanged) if P::SUBSCRIPTIONS => {
-                self.list_changed(&notification, List::Tools)
-            }
-            Some(Method::ResourcesListChanged) if P::SUBSCRIPTIONS => {
-                self.list_changed(&notification, List::Resources)
-            }
-            Some(Method::PromptsListChanged) if P::SUBSCRIPTIONS => {
-                self.list_changed(&notification, List::Prompts)
-            }
-            Some(Method::ResourcesUpdated) if P::SUBSCRIPTIONS => self.resource_updated(&notification),
-            Some(Method::SubscriptionsAcknowledged) if P::SUBSCRIPTIONS => self.acknowledged(&notification),
-            Some(Method::Cancelled) if P::ASKING || P::SUBSCRIPTIONS => self.cancelled(&notification),
-            _ => None,
+    ) -> Incoming<'f, S::Context> {
+        match known_notification::<S::Parts>(notification.method()) {
+            Some(method) => self.known_notification(method, notification, now),
+            None => Incoming::Notification(notification),
+        }
+    }
+
+    /// Not inlined: its stack is free again while other messages are handled.
+    #[inline(never)]
+    fn known_notification<'f>(
+        &mut self,
+        method: Method,
+        notification: Notification<'f>,
+        now: Duration,
+    ) -> Incoming<'f, S::Context> {
+        let known = match method {
+            Method::Progress if S::Parts::PROGRESS => self.progress(&notification, now),
+            Method::LogMessage if S::Parts::LOGGING => log(&notification),
+            Method::Cancelled if S::Parts::ASKING || S::Parts::SUBSCRIPTIONS => self.cancelled(&notification),
+            _ if !S::Parts::SUBSCRIPTIONS => None,
+            Method::ResourcesUpdated => self.resource_updated(&notification),
+            Method::SubscriptionsAcknowledged => self.acknowledged(&notification),
+            _ => self.list_changed(&notification, method),
         };
         known.unwrap_or(Incoming::Notification(notification))
     }
 
-    #[inline(never)]
-    fn progress<'a>(&mut self, notification: &Notification<'a>, now: Duration) -> Option<Incoming<'a, C>> {
+    fn progress<'f>(
+        &mut self,
+        notification: &Notification<'f>,
+        now: Duration,
+    ) -> Option<Incoming<'f, S::Context>> {
         let params = notification.params()?;
         let [token, progress, total, message] = params
             .get_each(["progressToken", "progress", "total", "message"])
             .ok()?;
-        let token = RequestId::of(token?)?;
-        let ticket = self.pending.find(token)?.ticket;
-        let entry = self.pending.get_mut(ticket)?;
-        if !entry.wants_progress {
-            return None;
-        }
+        let ticket = self.entry_of(RequestId::of(token?)?)?.ticket;
+        let entry = self.entry_mut(ticket).filter(|entry| entry.wants_progress)?;
         let progress = progress?.as_number()?;
         entry.time.extend(now);
-        Some(Incoming::Progress(Progress {
+        Some(Incoming::Progress(ClientProgress {
             ticket,
             progress,
             total: total.and_then(RawValue::as_number),
@@ -69,71 +74,73 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         }))
     }
 
-    /// In the modern era such a notification belongs to a subscription.
+    /// The subscription that a notification belongs to: one in 2026-07-28, none in earlier revisions.
     fn subscription(&self, notification: &Notification<'_>) -> Result<Option<Ticket>, NotSubscribed> {
-        if !self.version().is_some_and(is_modern::<P>) {
+        if !self.is_modern() {
             return Ok(None);
         }
         let id = Message::Notification(*notification).subscription_id();
         let id = id.ok().flatten().and_then(RequestId::of).ok_or(NotSubscribed)?;
-        match self.pending.find(id) {
+        match self.entry_of(id) {
             Some(entry) if entry.method == Some(Method::SubscriptionsListen) => Ok(Some(entry.ticket)),
             _ => Err(NotSubscribed),
         }
     }
 
-    fn list_changed<'a>(&self, notification: &Notification<'a>, list: List) -> Option<Incoming<'a, C>> {
+    fn list_changed<'f>(
+        &self,
+        notification: &Notification<'f>,
+        method: Method,
+    ) -> Option<Incoming<'f, S::Context>> {
+        let list = match method {
+            Method::ToolsListChanged => List::Tools,
+            Method::ResourcesListChanged => List::Resources,
+            Method::PromptsListChanged => List::Prompts,
+            _ => return None,
+        };
         let subscription = self.subscription(notification).ok()?;
         Some(Incoming::ListChanged { list, subscription })
     }
 
-    fn resource_updated<'a>(&self, notification: &Notification<'a>) -> Option<Incoming<'a, C>> {
+    fn resource_updated<'f>(&self, notification: &Notification<'f>) -> Option<Incoming<'f, S::Context>> {
         let subscription = self.subscription(notification).ok()?;
         let uri = notification.params()?.get_once("uri").ok()??.as_string()?;
         Some(Incoming::ResourceUpdated { uri, subscription })
     }
 
-    /// What is waited for is the acknowledgement; the response comes at the end of the subscription.
-    fn acknowledged<'a>(&mut self, notification: &Notification<'a>) -> Option<Incoming<'a, C>> {
+    /// Handles an acknowledgement, which meets the deadline of its request; the response comes at the end of the
+    /// subscription.
+    fn acknowledged<'f>(&mut self, notification: &Notification<'f>) -> Option<Incoming<'f, S::Context>> {
         let subscription = self.subscription(notification).ok()??;
         let notifications = notification.params()?.get_once("notifications").ok()??;
         let notifications = notifications.as_object()?;
-        self.pending.get_mut(subscription)?.time.deadline = None;
+        self.entry_mut(subscription)?.time.deadline = None;
         Some(Incoming::Acknowledged {
             subscription,
             notifications,
         })
     }
 
-    /// In the modern era it ends a subscription; before, it is about a request of the server's.
-    #[inline(never)]
-    fn cancelled<'a>(&mut self, notification: &Notification<'a>) -> Option<Incoming<'a, C>> {
+    /// Handles a cancellation: of a subscription in 2026-07-28, of a request of the server in earlier revisions.
+    fn cancelled<'f>(&mut self, notification: &Notification<'f>) -> Option<Incoming<'f, S::Context>> {
         let id = Message::Notification(*notification).request_id().ok()??;
         let id = RequestId::of(id)?;
-        if !is_modern::<P>(self.version()?) {
-            return P::ASKING.then_some(Incoming::Cancelled(id));
+        self.version()?;
+        if !self.is_modern() {
+            return S::Parts::ASKING.then_some(Incoming::Cancelled(id));
         }
-        if !P::SUBSCRIPTIONS {
+        if !S::Parts::SUBSCRIPTIONS || self.entry_of(id)?.method != Some(Method::SubscriptionsListen) {
             return None;
         }
-        let entry = self.pending.find(id)?;
-        if entry.method != Some(Method::SubscriptionsListen) {
-            return None;
-        }
-        let entry = self.pending.take_id(id)?;
-        Some(Incoming::Ended(Ended {
-            ticket: entry.ticket,
-            method: entry.method,
-            context: entry.context,
-            outcome: Outcome::SubscriptionEnded,
-        }))
+        let entry = self.take_id(id)?;
+        Some(Incoming::Ended(Ended::of(entry, Outcome::SubscriptionEnded)))
     }
 
     /// Sends any notification; `params` writes the members of its params, if it has any.
     ///
     /// # Errors
-    /// [`RequestError::NotConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for one of MCP that the
-    /// revision or the [parts](ClientParts) do not have, that only servers send, or that is a request.
+    /// [`RequestError::NotConnected`], [`RequestError::NoRoom`]; [`RequestError::NotInRevision`] for an MCP method that the
+    /// revision or the [parts](super::ClientParts) do not have, that only servers send, or that is a request.
     pub fn notify(
         &mut self,
         method: &str,
@@ -144,7 +151,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         let known = Method::all().find(|known| known.name() == method);
         let is_sent = |known: Method| {
             known.is_notification()
-                && sends::<P>(known)
+                && sends::<S::Parts>(known)
                 && known.is_in(version)
                 && known.sender_in(version) != Sender::Server
         };
@@ -155,14 +162,17 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         params(&mut line.json);
         Ok(line.finish()?)
     }
+}
 
-    /// Tells that the directories have changed that the server may work in (until 2025-11-25).
+impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
+    /// Notifies the server that the directories it may work in have changed (until 2025-11-25).
     ///
     /// # Errors
-    /// As [`notify`](Client::notify); [`RequestError::NotOffered`] where the client has not declared `roots.listChanged`.
+    /// As [`notify`](ClientEngine::notify); [`RequestError::NotOffered`] if the application does not declare
+    /// `roots.listChanged`.
     pub fn roots_changed(&mut self, out: &mut Sink<'_>) -> Result<(), RequestError> {
         if !self
-            .handler
+            .app
             .capabilities()
             .has(ClientCapabilities::ROOTS_LIST_CHANGED)
         {
@@ -172,7 +182,7 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
     }
 }
 
-fn log<'a, C>(notification: &Notification<'a>) -> Option<Incoming<'a, C>> {
+fn log<'f, C>(notification: &Notification<'f>) -> Option<Incoming<'f, C>> {
     let [level, logger, data] = notification
         .params()?
         .get_each(["level", "logger", "data"])

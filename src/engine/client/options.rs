@@ -1,33 +1,33 @@
-//! What a client does where the specification leaves a choice.
+//! Settings of a client where the specification leaves a choice.
 
 use core::time::Duration;
 
 use crate::mcp::Versions;
 use crate::rpc::Rules;
 
-/// How a client behaves.
+/// Settings of a client: its revisions, timeouts and leniencies.
 ///
 /// ```
-/// use barewire::engine::client::Options;
+/// use barewire::engine::client::ClientOptions;
 /// use barewire::mcp::{ProtocolVersion, Versions};
 /// use core::time::Duration;
 ///
-/// const ONE_REVISION: Options = Options::DEFAULT
+/// const ONE_REVISION: ClientOptions = ClientOptions::DEFAULT
 ///     .with_versions(Versions::only(ProtocolVersion::V2025_06_18))
 ///     .with_timeout(Duration::from_secs(5));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
-    /// `None` for all.
+pub struct ClientOptions {
+    /// `None` for all revisions.
     versions: Option<Versions>,
-    /// Zero for the default; so is that of the probe. All of [`Options::DEFAULT`] is zero in memory, as all else of a client
-    /// before its handshake is: a client in a `static` costs no flash.
+    /// Zero for the default, as for the probe: [`ClientOptions::DEFAULT`] is zero in memory, like all other state of a
+    /// client before its handshake, so a client in a `static` costs no flash.
     timeout: Duration,
     probe_timeout: Duration,
     rules: Rules,
 }
 
-impl Options {
+impl ClientOptions {
     /// All revisions, newest first; a minute for each request, five seconds for the probe.
     pub const DEFAULT: Self = Self {
         versions: None,
@@ -36,34 +36,29 @@ impl Options {
         rules: Rules::STRICT,
     };
 
-    /// Which revisions the client speaks. Without 2026-07-28 there is no probe; without all others no handshake.
-    pub const fn with_versions(self, versions: Versions) -> Self {
-        Self {
-            versions: Some(versions),
-            ..self
-        }
+    /// Sets the revisions that the client speaks. Without 2026-07-28 there is no probe; without the others no handshake.
+    pub const fn with_versions(mut self, versions: Versions) -> Self {
+        self.versions = Some(versions);
+        self
     }
 
-    /// How long a request waits that does not say so itself, a nanosecond at least; the handshake too.
-    pub const fn with_timeout(self, timeout: Duration) -> Self {
-        Self {
-            timeout: at_least_something(timeout),
-            ..self
-        }
+    /// Sets the timeout of the handshake, and of each request without a timeout of its own. At least a nanosecond.
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = at_least_a_nanosecond(timeout);
+        self
     }
 
-    /// How long the probe for the modern era waits before the handshake of the legacy one is tried: some old servers do
-    /// not answer what they do not know. A nanosecond at least.
-    pub const fn with_probe_timeout(self, probe_timeout: Duration) -> Self {
-        Self {
-            probe_timeout: at_least_something(probe_timeout),
-            ..self
-        }
+    /// Sets the timeout of the probe for the modern era, after which the client tries the legacy handshake: some old servers
+    /// do not answer unknown methods. At least a nanosecond.
+    pub const fn with_probe_timeout(mut self, probe_timeout: Duration) -> Self {
+        self.probe_timeout = at_least_a_nanosecond(probe_timeout);
+        self
     }
 
-    /// Which leniencies the classifier has. An error without an id counts as a response in any case.
-    pub const fn with_rules(self, rules: Rules) -> Self {
-        Self { rules, ..self }
+    /// Sets the leniencies of the classifier. An error without an id counts as a response in any case.
+    pub const fn with_rules(mut self, rules: Rules) -> Self {
+        self.rules = rules;
+        self
     }
 
     pub(super) fn versions(&self) -> Versions {
@@ -71,19 +66,11 @@ impl Options {
     }
 
     pub(super) const fn timeout(&self) -> Duration {
-        if self.timeout.is_zero() {
-            Duration::from_secs(60)
-        } else {
-            self.timeout
-        }
+        or_seconds(self.timeout, 60)
     }
 
     pub(super) const fn probe_timeout(&self) -> Duration {
-        if self.probe_timeout.is_zero() {
-            Duration::from_secs(5)
-        } else {
-            self.probe_timeout
-        }
+        or_seconds(self.probe_timeout, 5)
     }
 
     pub(super) const fn rules(&self) -> Rules {
@@ -92,7 +79,7 @@ impl Options {
 }
 
 /// Zero stands for the default.
-const fn at_least_something(time: Duration) -> Duration {
+const fn at_least_a_nanosecond(time: Duration) -> Duration {
     if time.is_zero() {
         Duration::from_nanos(1)
     } else {
@@ -100,7 +87,15 @@ const fn at_least_something(time: Duration) -> Duration {
     }
 }
 
-impl Default for Options {
+const fn or_seconds(time: Duration, default: u64) -> Duration {
+    if time.is_zero() {
+        Duration::from_secs(default)
+    } else {
+        time
+    }
+}
+
+impl Default for ClientOptions {
     fn default() -> Self {
         Self::DEFAULT
     }

@@ -1,26 +1,26 @@
-//! Which parts of the protocol a client is built with.
+//! Parts of the protocol that a client is built with.
 
 use crate::engine::{Full, LegacyOnly, ModernOnly, ToolsOnly};
 use crate::json::JsonStr;
 use crate::mcp::{ClientCapabilities, Era, Method, Part, ProtocolVersion};
 
-/// The parts of the protocol that a client is built with. What is left out costs no flash; it is as if the revision that is
-/// spoken had no such messages:
+/// Parts of the protocol that a client is built with. An omitted part costs no flash; the client behaves as if the revision
+/// had no such messages:
 ///
-/// - A notification of such a part is [`Incoming::Notification`](super::Incoming::Notification), a request is answered with
-///   -32601, a `resultType` is not known ([`Fault::ResultType`](super::Fault::ResultType)).
-/// - A method of the client's that needs it is [`RequestError::NotInRevision`](super::RequestError::NotInRevision).
-/// - What the handler declares of it is not told to the server.
+/// - A notification of the part is [`Incoming::Notification`](super::Incoming::Notification), a request is answered with
+///   -32601, a `resultType` is unknown ([`ResponseFault::ResultType`](super::ResponseFault::ResultType)).
+/// - A method of the client that needs the part returns
+///   [`RequestError::NotInRevision`](super::RequestError::NotInRevision).
+/// - Capabilities of the part that the application declares are not sent.
 ///
-/// Everything is there unless said otherwise, by a type of the application's own or by one of [`Full`], [`LegacyOnly`],
-/// [`ModernOnly`] and [`ToolsOnly`], which say the same of a client as of a server. With neither era a client cannot
+/// By default everything is included. Implement this trait for a type of your own, or use one of [`Full`], [`LegacyOnly`],
+/// [`ModernOnly`] and [`ToolsOnly`], which mean the same for a client as for a server. A client with neither era cannot
 /// connect.
 ///
 /// ```
-/// use barewire::engine::client::{Client, ClientParts, Counter, Options, Plain};
-/// use barewire::mcp::Implementation;
+/// use barewire::engine::client::{ClientEngine, ClientFixed, ClientOptions, ClientParts, Counter};
 ///
-/// /// Calls of tools, and how far they are, from a modern server.
+/// /// Tool calls with progress, to a modern server.
 /// struct Lean;
 ///
 /// impl ClientParts for Lean {
@@ -31,27 +31,27 @@ use crate::mcp::{ClientCapabilities, Era, Method, Part, ProtocolVersion};
 ///     const TASKS: bool = false;
 /// }
 ///
-/// let host = Plain(Implementation::new("probe", "1.0"));
-/// let client: Client<Plain, (), 4, Counter, Lean> = Client::with_parts(host, Options::DEFAULT, Counter::new());
+/// let storage = ClientFixed::<(), 4, Counter, Lean>::new();
+/// let client = ClientEngine::with(storage, ClientOptions::DEFAULT, Counter::new());
 /// assert_eq!(client.version(), None);
 /// ```
 pub trait ClientParts {
-    /// The era of the handshake, up to 2025-11-25, with the batches of 2025-03-26. Without it there is nothing to fall back
-    /// to: all but a server of 2026-07-28 is [`Incoming::Incompatible`](super::Incoming::Incompatible).
+    /// The legacy era, up to 2025-11-25, with the batches of 2025-03-26. Without it any server but one of 2026-07-28 is
+    /// [`Incoming::Incompatible`](super::Incoming::Incompatible).
     const LEGACY: bool = true;
-    /// 2026-07-28. Without it [`connect`](super::Client::connect) starts with `initialize`.
+    /// The modern era, 2026-07-28. Without it [`connect`](super::BoundClient::connect) starts with `initialize`.
     const MODERN: bool = true;
-    /// Questions of the server: its requests but `ping`, and what it wants to know before it gives a result. Without them
-    /// the handler only says who the client is.
+    /// Requests of the server except `ping`, and input requests. Without this part the handler only provides the identity of
+    /// the client.
     const ASKING: bool = true;
-    /// How far a request is. Without it [`Ask::with_progress`](super::Ask::with_progress) and
-    /// [`Ask::extended_by_progress`](super::Ask::extended_by_progress) mean nothing.
+    /// Progress. Without this part [`with_progress`](super::RequestOptions::with_progress) and
+    /// [`extended_by_progress`](super::RequestOptions::extended_by_progress) have no effect.
     const PROGRESS: bool = true;
-    /// Log messages. Without them [`Ask::with_log_level`](super::Ask::with_log_level) means nothing.
+    /// Log messages. Without this part [`with_log_level`](super::RequestOptions::with_log_level) has no effect.
     const LOGGING: bool = true;
     /// Changes of lists and of resources.
     const SUBSCRIPTIONS: bool = true;
-    /// Tasks that the server makes of calls. (Those that it asks for are requests: `ASKING`.)
+    /// Calls that the server runs as tasks. (Tasks that it requests from the client are requests: `ASKING`.)
     const TASKS: bool = true;
 }
 
@@ -85,8 +85,8 @@ const fn has<P: ClientParts>(part: Part) -> bool {
     }
 }
 
-/// The notification of that name that a server sends, if a client of these parts does not just hand it on.
-pub(super) fn heard<P: ClientParts>(name: JsonStr<'_>) -> Option<Method> {
+/// The notification of that name, if a client of these parts handles it.
+pub(super) fn known_notification<P: ClientParts>(name: JsonStr<'_>) -> Option<Method> {
     Method::of_server_notification(name, |part| match part {
         // Cancellations of requests, of subscriptions.
         Part::Core => P::ASKING && P::LEGACY || P::SUBSCRIPTIONS && P::MODERN,
@@ -97,16 +97,16 @@ pub(super) fn heard<P: ClientParts>(name: JsonStr<'_>) -> Option<Method> {
 
 /// Whether a client of these parts sends `method`, in a revision that has it.
 pub(super) fn sends<P: ClientParts>(method: Method) -> bool {
-    // The client's own progress needs nothing that could be left out.
+    // Progress of the client itself is part of every client.
     method == Method::Progress || has::<P>(method.part())
 }
 
-/// Whether a revision that a client of these parts speaks is of the modern era.
+/// Whether a revision is modern, for a client of these parts.
 pub(super) fn is_modern<P: ClientParts>(version: ProtocolVersion) -> bool {
     P::MODERN && (!P::LEGACY || version.era() == Era::Modern)
 }
 
-/// What of `offered` a client of these parts can offer.
+/// The capabilities of `offered` that a client of these parts can have.
 pub(super) const fn of_parts<P: ClientParts>(offered: ClientCapabilities) -> ClientCapabilities {
     const EXTENSION: ClientCapabilities = ClientCapabilities::TASKS_EXTENSION;
     let asked = match P::ASKING {

@@ -1,4 +1,4 @@
-//! Members that occur twice where the client reads: two parsers could disagree on their value.
+//! Repeated members in objects that the client reads: two parsers could disagree on their value.
 
 use crate::json::{Array, JsonStr, Member, Object, RawValue};
 
@@ -37,7 +37,7 @@ fn has_twins(object: Object<'_>) -> bool {
     false
 }
 
-/// One bit of 32 for a name without escapes; a name with one may equal any other and has all bits.
+/// One bit of 32 for a name without escapes; a name with an escape may equal any other and has all bits.
 fn mark(name: JsonStr<'_>) -> u32 {
     name.as_escaped().bytes().fold(1, |mark: u32, byte| match byte {
         b'\\' => u32::MAX,

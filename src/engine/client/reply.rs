@@ -1,14 +1,14 @@
-//! What a handler answers with. Each reply is one object: the result of a response in the legacy era, an input response in
-//! the modern one.
+//! Replies of the application to requests of a server. A reply is one object: the result of a response in the legacy era, an
+//! input response in the modern era.
 
 use crate::bytes::Mark;
 use crate::json::Writer;
 
-/// The directories that a server may work in.
+/// Reply to `roots/list`: the directories that the server may work in.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::client::{Answer, Client, ClientHandler, Refusal, RootsReply};
+/// use barewire::engine::client::{ClientAnswer, ClientEngine, ClientHandler, Refusal, RootsReply};
 /// use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 /// use core::time::Duration;
 ///
@@ -23,15 +23,16 @@ use crate::json::Writer;
 ///         ClientCapabilities::ROOTS
 ///     }
 ///
-///     fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+///     fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<ClientAnswer, Refusal> {
 ///         reply.root("file:///src", Some("sources")).root("file:///doc", None);
-///         Ok(Answer::Done)
+///         Ok(ClientAnswer::Done)
 ///     }
 /// }
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let (mut memory, now) = ([0; 512], Duration::ZERO);
-/// let mut client: Client<Editor> = Client::new(Editor);
+/// let (mut engine, mut app) = (ClientEngine::new(), Editor);
+/// let mut client = engine.bind(&mut app);
 /// # client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory))?;
 /// # let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
 /// # let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
@@ -55,7 +56,7 @@ impl<'r, 'm> RootsReply<'r, 'm> {
         Self { json }
     }
 
-    /// One of them: a URI `file://…`, and a name for people.
+    /// Adds a directory: a URI `file://…`, and a name for people.
     pub fn root(&mut self, uri: &str, name: Option<&str>) -> &mut Self {
         self.json.begin_object();
         self.json.name("uri").string(uri);
@@ -71,7 +72,7 @@ impl<'r, 'm> RootsReply<'r, 'm> {
     }
 }
 
-/// A reply that is written as a whole: when it is given twice, the last one counts.
+/// Reply that is written as a whole: if it is given twice, the last one counts.
 struct Whole<'r, 'm> {
     json: Writer<'r, 'm>,
     start: (Mark, bool),
@@ -100,7 +101,7 @@ impl<'r, 'm> Whole<'r, 'm> {
     }
 }
 
-/// The answer of a user; without one the question counts as dismissed.
+/// Reply to `elicitation/create`: the answer of the user. An empty reply counts as `cancel`.
 pub struct ElicitReply<'r, 'm> {
     whole: Whole<'r, 'm>,
 }
@@ -112,7 +113,7 @@ impl<'r, 'm> ElicitReply<'r, 'm> {
         }
     }
 
-    /// The user agrees; `content` writes the members that the form asks for.
+    /// The user accepts; `content` writes the members of the form.
     pub fn accept(&mut self, content: impl FnOnce(&mut Writer<'r, 'm>)) {
         self.whole.give(|json| {
             json.name("action").string("accept");
@@ -122,17 +123,17 @@ impl<'r, 'm> ElicitReply<'r, 'm> {
         });
     }
 
-    /// The user agrees to visit the URL.
+    /// The user accepts to visit the URL.
     pub fn accept_url(&mut self) {
         self.action("accept");
     }
 
-    /// The user says no.
+    /// The user declines.
     pub fn decline(&mut self) {
         self.action("decline");
     }
 
-    /// The user has dismissed the question.
+    /// The user has dismissed the question without an answer.
     pub fn cancel(&mut self) {
         self.action("cancel");
     }
@@ -151,11 +152,13 @@ impl<'r, 'm> ElicitReply<'r, 'm> {
     }
 }
 
-/// A message of a model.
+/// Reply to `sampling/createMessage`: a message of the model.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::client::{Answer, Client, ClientHandler, MessageReply, Refusal, Sampling};
+/// use barewire::engine::client::{
+///     ClientAnswer, ClientEngine, ClientHandler, ClientSampling, MessageReply, Refusal,
+/// };
 /// use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 /// use core::time::Duration;
 ///
@@ -172,20 +175,21 @@ impl<'r, 'm> ElicitReply<'r, 'm> {
 ///
 ///     fn create_message(
 ///         &mut self,
-///         sampling: Sampling<'_>,
+///         sampling: ClientSampling<'_>,
 ///         reply: &mut MessageReply<'_, '_>,
-///     ) -> Result<Answer, Refusal> {
+///     ) -> Result<ClientAnswer, Refusal> {
 ///         match sampling.max_tokens() {
 ///             Some(1..) => reply.text("echo-1", "four"),
 ///             _ => return Err(Refusal::INVALID_PARAMS),
 ///         }
-///         Ok(Answer::Done)
+///         Ok(ClientAnswer::Done)
 ///     }
 /// }
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let (mut memory, now) = ([0; 512], Duration::ZERO);
-/// let mut client: Client<Host> = Client::new(Host);
+/// let (mut engine, mut app) = (ClientEngine::new(), Host);
+/// let mut client = engine.bind(&mut app);
 /// # client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory))?;
 /// # let line = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
 /// # let _ = client.handle_frame(line, now, &mut Sink::new(&mut memory));
@@ -217,7 +221,7 @@ impl<'r, 'm> MessageReply<'r, 'm> {
         }
     }
 
-    /// The text that `model` has come to, at the end of its turn.
+    /// A text of `model`, at the end of its turn.
     pub fn text(&mut self, model: &str, text: &str) {
         self.message(model, "endTurn", |json| {
             json.begin_object();
@@ -227,8 +231,8 @@ impl<'r, 'm> MessageReply<'r, 'm> {
         });
     }
 
-    /// Any content, one value that `content` writes, and why the model stopped: `endTurn`, `stopSequence`, `maxTokens`,
-    /// `toolUse`.
+    /// Any content, written by `content` as one value, with the reason why the model stopped: `endTurn`, `stopSequence`,
+    /// `maxTokens`, `toolUse`.
     pub fn message(&mut self, model: &str, stop_reason: &str, content: impl FnOnce(&mut Writer<'r, 'm>)) {
         self.whole.give(|json| {
             json.name("role").string("assistant");
@@ -239,7 +243,7 @@ impl<'r, 'm> MessageReply<'r, 'm> {
         });
     }
 
-    /// False where no message was given.
+    /// Ends the reply. Returns false if no message was given.
     pub(super) fn finish(self) -> bool {
         let is_given = self.whole.is_given;
         self.whole.finish();
@@ -247,7 +251,7 @@ impl<'r, 'm> MessageReply<'r, 'm> {
     }
 }
 
-/// Any other result: the members of one object.
+/// Reply to any other request: the members of the result.
 pub struct ResultReply<'r, 'm> {
     json: Writer<'r, 'm>,
 }

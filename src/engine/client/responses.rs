@@ -1,45 +1,42 @@
-//! What a response is to its request.
+//! Responses: from a result or an error to the outcome of a request.
 
-use super::parts::is_modern;
+use super::engine::ClientEngine;
+use super::event::{Ended, Incoming, Outcome};
+use super::fault::ResponseFault;
+use super::input::InputRequired;
+use super::parts::{ClientParts, is_modern};
 use super::pending::Entry;
 use super::repeated::repeats;
-use super::{Client, ClientHandler, ClientParts, Ended, Fault, IdSource, Incoming, InputRequired, Outcome};
+use super::storage::ClientStorage;
 use crate::json::{Object, RawValue};
 use crate::mcp::{Method, ProtocolVersion, Task, ToolResult};
 use crate::rpc::Response;
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
-    Client<H, C, CALLS, I, P>
-{
-    /// Matches a response by the type and the value of its id. One that nobody waits for is ignored.
+impl<S: ClientStorage> ClientEngine<S> {
+    /// Ends the request whose id has the type and the value of the response's.
     #[inline(never)]
-    pub(super) fn response<'a>(&mut self, response: Response<'a>) -> Incoming<'a, C> {
-        let Some(entry) = response.id().and_then(|id| self.pending.take_id(id)) else {
+    pub(super) fn response<'f>(&mut self, response: Response<'f>) -> Incoming<'f, S::Context> {
+        let Some(entry) = response.id().and_then(|id| self.take_id(id)) else {
             return Incoming::Unmatched(response);
         };
         let outcome = match (response.outcome(), self.version()) {
             (Err(error), _) => Outcome::ProtocolError(error),
-            (Ok(result), Some(version)) => outcome::<P, _, _>(&entry, version, result),
-            // Requests are sent in a connection only.
+            (Ok(result), Some(version)) => outcome::<S::Parts, _, _>(&entry, version, result),
+            // Not reached: requests are only sent in a connection.
             (Ok(result), None) => Outcome::Result(result),
         };
-        Incoming::Ended(Ended {
-            ticket: entry.ticket,
-            method: entry.method,
-            context: entry.context,
-            outcome,
-        })
+        Incoming::Ended(Ended::of(entry, outcome))
     }
 }
 
-fn outcome<'a, P: ClientParts, C, Id>(
+fn outcome<'f, P: ClientParts, C, Id>(
     entry: &Entry<C, Id>,
     version: ProtocolVersion,
-    result: Object<'a>,
-) -> Outcome<'a> {
+    result: Object<'f>,
+) -> Outcome<'f> {
     // The client does not read the results of unknown methods.
     if entry.method.is_some() && repeats(result) {
-        return Outcome::Invalid(Fault::Repeated);
+        return Outcome::Invalid(ResponseFault::Repeated);
     }
     let is_modern = is_modern::<P>(version);
     let kind = match is_modern {
@@ -47,7 +44,7 @@ fn outcome<'a, P: ClientParts, C, Id>(
         false => ResultType::Complete,
     };
     match kind {
-        ResultType::Unknown => return Outcome::Invalid(Fault::ResultType),
+        ResultType::Invalid => return Outcome::Invalid(ResponseFault::ResultType),
         ResultType::InputRequired => {
             return InputRequired::of(result).map_or_else(Outcome::Invalid, Outcome::InputRequired);
         }
@@ -74,14 +71,14 @@ enum ResultType {
     Complete,
     InputRequired,
     Task,
-    /// Or one that the request cannot have.
-    Unknown,
+    /// Unknown, or not allowed for the request.
+    Invalid,
 }
 
-/// Absent, it is complete; one that is not known makes the response invalid (MCP 2026-07-28, `resultType`).
+/// Reads `resultType`. If absent, the result is complete; an unknown one makes the response invalid (MCP 2026-07-28).
 fn result_type<P: ClientParts, C, Id>(entry: &Entry<C, Id>, result: Object<'_>) -> ResultType {
     let Ok(kind) = result.get_once("resultType") else {
-        return ResultType::Unknown;
+        return ResultType::Invalid;
     };
     let Some(kind) = kind else {
         return ResultType::Complete;
@@ -94,8 +91,8 @@ fn result_type<P: ClientParts, C, Id>(entry: &Entry<C, Id>, result: Object<'_>) 
             ResultType::InputRequired
         }
         (Some(kind), _) if P::TASKS && entry.may_be_task && kind == "task" => ResultType::Task,
-        // The examples of the extension have it here too, its text has `complete`.
+        // The examples of the tasks extension have `task` here too, its text has `complete`.
         (Some(kind), Some(Method::TasksGet)) if P::TASKS && kind == "task" => ResultType::Complete,
-        _ => ResultType::Unknown,
+        _ => ResultType::Invalid,
     }
 }

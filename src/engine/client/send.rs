@@ -1,75 +1,102 @@
-//! The way of a request out.
+//! Sending a request.
 
 use core::time::Duration;
 
-use super::ask::{Ask, Timeout};
-use super::parts::{is_modern, of_parts, sends};
+use super::bound::BoundClient;
+use super::engine::ClientEngine;
+use super::error::RequestError;
+use super::handler::ClientHandler;
+use super::ids::IdSource;
+use super::line::Line;
+use super::parts::{ClientParts, is_modern, sends};
 use super::pending::{Entry, Ticket, Time};
-use super::respond::{end_line, write_input};
-use super::{Client, ClientHandler, ClientParts, IdSource, RequestError};
-use crate::bytes::{BufferFull, Mark, Sink};
+use super::request_options::{RequestOptions, Terms, Timeout};
+use super::respond::write_input;
+use super::storage::{ClientStorage, IdOf};
+use crate::bytes::Sink;
 use crate::json::Writer;
-use crate::mcp::{Chapter, ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion, Sender, keys};
-use crate::rpc::{RequestId, begin};
+use crate::mcp::{Chapter, ClientCapabilities, Feature, Method, ProtocolVersion, Sender};
 
-impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientParts>
-    Client<H, C, CALLS, I, P>
-{
+impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
+    /// Sends any request; `params` writes the members of its params, without `_meta`.
+    ///
+    /// If the revision has it, `_meta` with the client's version, capabilities and name is added to this and every other
+    /// request. If progress is requested, the progress token is the id of the request. Empty params are left out.
+    ///
+    /// The ticket names the request until [`Incoming::Ended`](super::Incoming::Ended) returns it, or until the request is
+    /// [cancelled](ClientEngine::cancel). Linear in the capacity of the storage, and in the length of the line.
+    ///
+    /// # Errors
+    /// [`RequestError`]; then nothing was written. A method of MCP is checked against the revision and the capabilities of
+    /// the server; any other method is not.
+    pub fn request(
+        &mut self,
+        options: RequestOptions<'_, S::Context>,
+        method: &str,
+        out: &mut Sink<'_>,
+        params: impl FnOnce(&mut Writer<'_, '_>),
+    ) -> Result<Ticket, RequestError> {
+        let known = Method::all().find(|known| known.name() == method);
+        if known.is_some_and(|known| !sends::<S::Parts>(known)) {
+            return Err(RequestError::NotInRevision);
+        }
+        self.send_named(options, known, method, out, params)
+    }
+
     /// Sends a request of MCP; `params` writes the members of its params, but for `_meta`, `task` and those of a retry.
     pub(super) fn send(
         &mut self,
-        ask: Ask<'_, C>,
+        options: RequestOptions<'_, S::Context>,
         method: Method,
         out: &mut Sink<'_>,
         params: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Result<Ticket, RequestError> {
-        if !sends::<P>(method) {
+        if !sends::<S::Parts>(method) {
             return Err(RequestError::NotInRevision);
         }
-        self.send_named(ask, Some(method), method.name(), out, params)
+        self.send_named(options, Some(method), method.name(), out, params)
     }
 
-    /// Sends any request; see [`request`](Client::request).
-    pub(super) fn send_named(
+    /// Compiled for each kind of params, and therefore short.
+    fn send_named(
         &mut self,
-        ask: Ask<'_, C>,
+        options: RequestOptions<'_, S::Context>,
         method: Option<Method>,
         name: &str,
         out: &mut Sink<'_>,
         params: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Result<Ticket, RequestError> {
-        // As little as can be stands here: there is a copy of it for each kind of params.
-        let (version, id) = self.admit(&ask, method)?;
-        let mut line = Line::request::<I>(out, &id, name);
+        let (version, id) = self.admit(&options.terms, method)?;
+        let mut line = Line::request::<S::Ids>(out, &id, name);
         params(&mut line.json);
-        self.conclude(ask, method, version, id, line)
+        self.conclude(options, method, version, id, line)
     }
 
     /// Ends the line and keeps the request.
     fn conclude(
         &mut self,
-        ask: Ask<'_, C>,
+        options: RequestOptions<'_, S::Context>,
         method: Option<Method>,
         version: ProtocolVersion,
-        id: I::Id,
+        id: IdOf<S>,
         mut line: Line<'_, '_>,
     ) -> Result<Ticket, RequestError> {
-        match self.write_rest(&ask, version, &id, &mut line.json) {
+        match self.write_rest(&options.terms, version, &id, &mut line.json) {
             Ok(()) => line.finish()?,
             Err(error) => {
                 line.take_back();
                 return Err(error);
             }
         }
-        Ok(self.keep(ask, method, version, id))
+        Ok(self.keep(options, method, version, id))
     }
 
-    /// Whether the request may be sent: in which revision, and under which id.
+    /// Checks whether the request may be sent. Returns the revision and the id.
     fn admit(
         &mut self,
-        ask: &Ask<'_, C>,
+        terms: &Terms<'_>,
         method: Option<Method>,
-    ) -> Result<(ProtocolVersion, I::Id), RequestError> {
+    ) -> Result<(ProtocolVersion, IdOf<S>), RequestError> {
         let version = self.version().ok_or(RequestError::NotConnected)?;
         if let Some(method) = method {
             if !method.is_in(version) || method.sender() == Sender::Server || method.is_notification() {
@@ -79,37 +106,33 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
             if matches!(method, Method::Initialize | Method::ServerDiscover) {
                 return Err(RequestError::AlreadyConnected);
             }
-            if !ask.is_forced && !self.is_offered(method, version) {
+            if !terms.is_forced && !self.is_offered(method, version) {
                 return Err(RequestError::NotOffered);
             }
         }
-        if ask.task.is_some() {
-            if !P::TASKS || method != Some(Method::ToolsCall) || !version.has(Feature::Tasks) {
+        if terms.task.is_some() {
+            if !S::Parts::TASKS || method != Some(Method::ToolsCall) || !version.has(Feature::Tasks) {
                 return Err(RequestError::NotInRevision);
             }
-            if !ask.is_forced && !self.offered.has_task_calls(version) {
+            if !terms.is_forced && !self.offered.has_task_calls(version) {
                 return Err(RequestError::NotOffered);
             }
         }
-        if ask.input.is_some() && !(P::ASKING && is_modern::<P>(version)) {
+        if terms.input.is_some() && !(S::Parts::ASKING && is_modern::<S::Parts>(version)) {
             return Err(RequestError::NotInRevision);
         }
-        if self.pending.is_full() {
+        if self.storage.pending().is_full() {
             return Err(RequestError::TableFull);
         }
-        let id = self.fresh_id(ask.now).ok_or(RequestError::NoId)?;
+        let id = self.fresh_id(terms.now).ok_or(RequestError::NoId)?;
         Ok((version, id))
     }
 
     fn is_offered(&self, method: Method, version: ProtocolVersion) -> bool {
         match method.chapter() {
-            Chapter::Tasks if !P::TASKS => false,
-            Chapter::Tasks if is_modern::<P>(version) => {
-                self.offered.offers(method, version)
-                    && self
-                        .handler
-                        .capabilities()
-                        .has(ClientCapabilities::TASKS_EXTENSION)
+            Chapter::Tasks if !S::Parts::TASKS => false,
+            Chapter::Tasks if is_modern::<S::Parts>(version) => {
+                self.offered.offers(method, version) && self.takes_tasks()
             }
             // The oldest revision has no capability for it.
             Chapter::Completion if !version.has(Feature::CompletionsCapability) => true,
@@ -117,221 +140,89 @@ impl<H: ClientHandler + ?Sized, C, const CALLS: usize, I: IdSource, P: ClientPar
         }
     }
 
-    /// What stands behind the method's own params.
+    /// Whether the application declares the tasks extension.
+    fn takes_tasks(&self) -> bool {
+        self.app.capabilities().has(ClientCapabilities::TASKS_EXTENSION)
+    }
+
+    /// Writes the members after the method's own params.
     fn write_rest(
         &mut self,
-        ask: &Ask<'_, C>,
+        terms: &Terms<'_>,
         version: ProtocolVersion,
-        id: &I::Id,
+        id: &IdOf<S>,
         json: &mut Writer<'_, '_>,
     ) -> Result<(), RequestError> {
-        if let Some(task) = ask.task.filter(|_| P::TASKS) {
+        if let Some(task) = terms.task.filter(|_| S::Parts::TASKS) {
             json.name("task").begin_object();
             if let Some(ttl) = task.ttl {
                 json.name("ttl").unsigned(ttl);
             }
             json.end_object();
         }
-        if P::ASKING
-            && let Some(input) = &ask.input
+        if S::Parts::ASKING
+            && let Some(input) = &terms.input
         {
-            write_input(&mut self.handler, version, input, json).map_err(RequestError::Refused)?;
+            write_input(self.app, version, input, json).map_err(RequestError::Refused)?;
         }
-        let token = (P::PROGRESS && ask.wants_progress).then_some(id);
-        self.write_meta::<I>(json, version, ask.log_level, token);
+        let token = (S::Parts::PROGRESS && terms.wants_progress).then_some(id);
+        self.write_meta(json, version, terms.log_level, token);
         Ok(())
     }
 
-    /// The member `_meta`, where there is anything to say.
-    pub(super) fn write_meta<S: IdSource>(
-        &self,
-        json: &mut Writer<'_, '_>,
+    fn keep(
+        &mut self,
+        options: RequestOptions<'_, S::Context>,
+        method: Option<Method>,
         version: ProtocolVersion,
-        log_level: Option<LoggingLevel>,
-        progress_token: Option<&S::Id>,
-    ) {
-        let is_modern = is_modern::<P>(version);
-        if !is_modern && progress_token.is_none() {
-            return;
-        }
-        json.name("_meta").begin_object();
-        if is_modern {
-            json.name(keys::PROTOCOL_VERSION).string(version.as_str());
-            let names = [keys::CLIENT_CAPABILITIES, keys::CLIENT_INFO];
-            self.write_client(json, names, version);
-            if let Some(level) = log_level.filter(|_| P::LOGGING) {
-                json.name(keys::LOG_LEVEL).string(level.as_str());
-            }
-        }
-        if let Some(token) = progress_token {
-            json.name(keys::PROGRESS_TOKEN);
-            S::with_id(token, |id| id.write(json));
-        }
-        json.end_object();
+        id: IdOf<S>,
+    ) -> Ticket {
+        let RequestOptions { terms, context } = options;
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket = self.next_ticket.wrapping_add(1);
+        let may_be_task = S::Parts::TASKS
+            && method == Some(Method::ToolsCall)
+            && match is_modern::<S::Parts>(version) {
+                true => self.takes_tasks(),
+                false => terms.task.is_some(),
+            };
+        let timeout = match terms.timeout {
+            Timeout::Default => Some(self.options.timeout()),
+            Timeout::Never => None,
+            Timeout::After(timeout) => Some(timeout),
+        };
+        let longest = terms.longest.filter(|_| S::Parts::PROGRESS);
+        let at = |timeout| terms.now.saturating_add(timeout);
+        let time = Time {
+            deadline: timeout.map(|timeout| at(longest.map_or(timeout, |longest| timeout.min(longest)))),
+            extension: timeout.zip(longest.map(at)),
+        };
+        let entry = Entry {
+            ticket,
+            id,
+            context,
+            method,
+            wants_progress: S::Parts::PROGRESS && terms.wants_progress,
+            may_be_task,
+            time,
+        };
+        // There is room: `admit` has checked.
+        let _ = self.storage.pending_mut().push(entry);
+        ticket
     }
+}
 
-    /// What the client can do, and who it is, as members of these names. Behind one call, so that the compiler sees what an
-    /// application never says.
-    #[inline(never)]
-    pub(super) fn write_client(
-        &self,
-        json: &mut Writer<'_, '_>,
-        [capabilities, info]: [&str; 2],
-        version: ProtocolVersion,
-    ) {
-        let offered = of_parts::<P>(self.handler.capabilities());
-        offered.write(json.name(capabilities), version);
-        self.handler.info().write(json.name(info), version);
-    }
-
-    /// An id that is not in flight. A source that gives one more often than there are ids in flight gives no other.
-    pub(super) fn fresh_id(&mut self, now: Duration) -> Option<I::Id> {
-        for _ in 0..CALLS.saturating_add(1) {
+impl<S: ClientStorage> ClientEngine<S> {
+    /// Returns an id that is not in flight. Tries one more id than there can be in flight.
+    fn fresh_id(&mut self, now: Duration) -> Option<IdOf<S>> {
+        for _ in 0..self.storage.pending().capacity().saturating_add(1) {
             let id = self.ids.next_id(now);
-            // The handshake, which has ids too, is done when requests are sent.
-            let is_in_flight = I::with_id(&id, |id| self.pending.find(id).is_some());
+            // The handshake is complete, so its ids are free.
+            let is_in_flight = S::Ids::with_id(&id, |id| self.entry_of(id).is_some());
             if !is_in_flight {
                 return Some(id);
             }
         }
         None
-    }
-
-    fn keep(
-        &mut self,
-        ask: Ask<'_, C>,
-        method: Option<Method>,
-        version: ProtocolVersion,
-        id: I::Id,
-    ) -> Ticket {
-        let ticket = self.pending.next_ticket();
-        let may_be_task = P::TASKS
-            && method == Some(Method::ToolsCall)
-            && match is_modern::<P>(version) {
-                true => self
-                    .handler
-                    .capabilities()
-                    .has(ClientCapabilities::TASKS_EXTENSION),
-                false => ask.task.is_some(),
-            };
-        let timeout = match ask.timeout {
-            Timeout::Default => Some(self.options.timeout()),
-            Timeout::Never => None,
-            Timeout::After(timeout) => Some(timeout),
-        };
-        let most = ask.most.filter(|_| P::PROGRESS);
-        let extension = timeout.zip(most);
-        self.pending.insert(Entry {
-            ticket,
-            id,
-            context: ask.context,
-            method,
-            wants_progress: P::PROGRESS && ask.wants_progress,
-            may_be_task,
-            time: Time {
-                deadline: timeout.map(|timeout| {
-                    let at_most = most.map_or(timeout, |most| timeout.min(most));
-                    ask.now.saturating_add(at_most)
-                }),
-                extension: extension.map(|(timeout, most)| (timeout, ask.now.saturating_add(most))),
-            },
-        });
-        ticket
-    }
-
-    /// Gives up a request: tells the server, and returns the context. A response that comes all the same is one that
-    /// nobody waits for.
-    ///
-    /// (A task goes on: it has [`cancel_task`](Client::cancel_task).)
-    ///
-    /// # Errors
-    /// [`RequestError::NotInFlight`]; [`RequestError::NoRoom`], and then the request goes on.
-    pub fn cancel(
-        &mut self,
-        ticket: Ticket,
-        reason: Option<&str>,
-        out: &mut Sink<'_>,
-    ) -> Result<C, RequestError> {
-        let entry = self.pending.get(ticket).ok_or(RequestError::NotInFlight)?;
-        I::with_id(&entry.id, |id| write_cancelled(out, id, reason))?;
-        match self.pending.take(ticket) {
-            Some(entry) => Ok(entry.context),
-            None => Err(RequestError::NotInFlight),
-        }
-    }
-}
-
-/// Tells the server that nobody waits for the request any more.
-pub(super) fn write_cancelled(
-    out: &mut Sink<'_>,
-    id: RequestId<'_>,
-    reason: Option<&str>,
-) -> Result<(), BufferFull> {
-    let mut line = Line::notification(out, Method::Cancelled.name());
-    line.json.name("requestId");
-    id.write(&mut line.json);
-    if let Some(reason) = reason {
-        line.json.name("reason").string(reason);
-    }
-    line.finish()
-}
-
-/// A request or a notification that is being written, inside its params.
-pub(super) struct Line<'s, 'm> {
-    pub(super) json: Writer<'s, 'm>,
-    start: Mark,
-    before_params: (Mark, bool),
-    inside_params: (Mark, bool),
-}
-
-impl<'s, 'm> Line<'s, 'm> {
-    pub(super) fn request<I: IdSource>(out: &'s mut Sink<'m>, id: &I::Id, method: &str) -> Self {
-        let start = out.mark();
-        let mut json = Writer::new(out);
-        begin(&mut json);
-        json.name("id");
-        I::with_id(id, |id| id.write(&mut json));
-        Self::open(json, start, method)
-    }
-
-    pub(super) fn notification(out: &'s mut Sink<'m>, method: &str) -> Self {
-        let start = out.mark();
-        let mut json = Writer::new(out);
-        begin(&mut json);
-        Self::open(json, start, method)
-    }
-
-    fn open(mut json: Writer<'s, 'm>, start: Mark, method: &str) -> Self {
-        json.name("method").string(method);
-        let before_params = json.mark();
-        json.name("params").begin_object();
-        let inside_params = json.mark();
-        Self {
-            json,
-            start,
-            before_params,
-            inside_params,
-        }
-    }
-
-    pub(super) fn take_back(mut self) {
-        self.json.sink().rollback(self.start);
-    }
-
-    /// The end of the line; params without a member are left out.
-    pub(super) fn finish(mut self) -> Result<(), BufferFull> {
-        if self.json.mark() == self.inside_params {
-            self.json.rollback(self.before_params);
-        } else {
-            self.json.end_object();
-        }
-        end_line(&mut self.json);
-        let out = self.json.sink();
-        if out.is_full() {
-            let needed = out.len();
-            out.rollback(self.start);
-            return Err(BufferFull { needed });
-        }
-        Ok(())
     }
 }

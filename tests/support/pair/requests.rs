@@ -1,14 +1,14 @@
 //! The requests that a client can make.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, CompletionFor, RequestError, Ticket};
+use barewire::engine::client::{CompletionFor, RequestError, RequestOptions, Ticket};
 use barewire::mcp::{LoggingLevel, ProtocolVersion, Text, Versions};
 
 use super::Requester;
 
 /// A request of a client with a table of this size.
 pub type Call<const N: usize> =
-    fn(&mut Requester<N>, Ask<'_, u64>, &mut Sink<'_>) -> Result<Ticket, RequestError>;
+    fn(&mut Requester<'_, N>, RequestOptions<'_, u64>, &mut Sink<'_>) -> Result<Ticket, RequestError>;
 
 /// Every request, the revisions that have it, and how it ends.
 pub const fn requests<const N: usize>() -> [(Call<N>, Versions, &'static str); 19] {

@@ -10,12 +10,14 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::engine::client::{
-    Answered, Ask, Client, Counter, Incoming, InputRequired, Options, Outcome, Refusal, RequestError, Ticket,
+    Answered, BoundClient, ClientFixed, ClientOptions, Incoming, InputRequired, Outcome, Refusal,
+    RequestError, RequestOptions, Ticket,
 };
 use barewire::mcp::{Capabilities, ClientCapabilities, Era, LoggingLevel, ProtocolVersion, Versions};
 use barewire::rpc::{RequestId, Rules};
 use serde_json::{Value, json};
 
+use crate::support::client::Client;
 use crate::support::entropy::Entropy;
 use crate::support::tree;
 use heard::{NOTIFICATIONS, RESPONSES, Sent, end_of, expected_end, is_heard};
@@ -24,8 +26,9 @@ use requests::{Call, call};
 
 pub(super) use silent::a_host_of_nothing_refuses;
 
-/// The handler is a reference: it is to be as good as the host itself.
-type Tested<'h> = Client<&'h mut Host, u64, CALLS>;
+type Storage = ClientFixed<u64, CALLS>;
+/// The client as it is lent for a call.
+type Tested<'a> = BoundClient<'a, Storage, Host>;
 
 /// Subscriptions stay open, so that the table is full now and then.
 const CALLS: usize = 3;
@@ -46,19 +49,19 @@ pub(super) fn a_client_says_what_was_meant(entropy: &mut Entropy<'_>) {
     offered.set(ClientCapabilities::ELICITATION_URL, flags & 16 != 0);
     offered.set(ClientCapabilities::TASKS_EXTENSION, flags & 32 == 0);
     offered.set(ClientCapabilities::ROOTS_LIST_CHANGED, flags & 64 != 0);
-    let mut host = Host {
+    let host = Host {
         offered,
         act: Act::new(&mut Entropy::new(&[])),
         params: json!(null),
         version,
     };
-    let options = Options::default()
+    let options = ClientOptions::default()
         .with_versions(Versions::only(version))
         .with_timeout(TIMEOUT)
         .with_probe_timeout(TIMEOUT)
         .with_rules(Rules::default());
     let mut talk = Talk {
-        client: Client::with(&mut host, options, Counter::default()),
+        client: Client::with(host, options),
         version,
         now: Duration::from_secs(5),
         number: 0,
@@ -84,8 +87,8 @@ pub(super) fn a_client_says_what_was_meant(entropy: &mut Entropy<'_>) {
 /// An open subscription: its ticket, its number and the text of its id.
 type Open = (Ticket, u64, String);
 
-struct Talk<'h> {
-    client: Tested<'h>,
+struct Talk {
+    client: Client<Storage, Host>,
     version: ProtocolVersion,
     now: Duration,
     /// Of the last request.
@@ -112,13 +115,13 @@ fn line_of(out: &Sink<'_>) -> Value {
     lines.remove(0)
 }
 
-impl<'h> Talk<'h> {
+impl Talk {
     fn is_modern(&self) -> bool {
         self.version.era() == Era::Modern
     }
 
     fn host(&mut self) -> &mut Host {
-        self.client.handler_mut()
+        &mut self.client.app
     }
 
     /// What a server says of itself, and what it offers, is seen.
@@ -126,7 +129,7 @@ impl<'h> Talk<'h> {
         let has_info = flags & 128 == 0;
         let mut memory = [0; 1024];
         let mut out = Sink::new(&mut memory);
-        assert_eq!(self.client.connect(self.now, &mut out), Ok(()));
+        assert_eq!(self.client.bind().connect(self.now, &mut out), Ok(()));
         assert_eq!(self.client.is_probing(), self.is_modern());
         let asked = line_of(&out);
         let (method, info) = match self.is_modern() {
@@ -198,7 +201,7 @@ impl<'h> Talk<'h> {
         let timeout = Duration::from_secs(1 + entropy.below(8) as u64);
         let most = timeout * (1 + entropy.below(3) as u32) / 2;
         let is_task = flags & 12 == 12;
-        let mut ask = Ask::at(self.now).with_context(self.number + 1);
+        let mut ask = RequestOptions::at(self.now).with_context(self.number + 1);
         if flags & 1 > 0 {
             ask = ask.with_progress();
         }
@@ -220,7 +223,7 @@ impl<'h> Talk<'h> {
         }
         let mut memory = vec![0; ROOM];
         let mut out = Sink::new(&mut memory);
-        let sent = call.send(&mut self.client, ask, &mut out);
+        let sent = call.send(&mut self.client.bind(), ask, &mut out);
         let ticket = match (sent, self.is_refused(&call, flags)) {
             (Ok(ticket), None) => ticket,
             (Err(error), Some(expected)) => {
@@ -267,11 +270,7 @@ impl<'h> Talk<'h> {
         let may_be_task = is_task
             || (self.is_modern()
                 && call.method == "tools/call"
-                && self
-                    .client
-                    .handler()
-                    .offered
-                    .has(ClientCapabilities::TASKS_EXTENSION));
+                && self.client.app.offered.has(ClientCapabilities::TASKS_EXTENSION));
         let sent = Sent {
             call: &call,
             version: self.version,
@@ -284,12 +283,8 @@ impl<'h> Talk<'h> {
         let is_forced = flags & 32 > 0;
         let is_task = flags & 12 == 12;
         let has_tasks = self.version == ProtocolVersion::V2025_11_25;
-        let lacks_extension = self.is_modern()
-            && !self
-                .client
-                .handler()
-                .offered
-                .has(ClientCapabilities::TASKS_EXTENSION);
+        let lacks_extension =
+            self.is_modern() && !self.client.app.offered.has(ClientCapabilities::TASKS_EXTENSION);
         if !call.is_in(self.version) {
             return Some(RequestError::NotInRevision);
         }
@@ -321,7 +316,7 @@ impl<'h> Talk<'h> {
                 .as_object_mut()
                 .and_then(|meta| meta.remove("io.modelcontextprotocol/clientCapabilities"));
             let found = found.expect("capabilities");
-            let offered = self.client.handler().offered;
+            let offered = self.client.app.offered;
             assert_eq!(
                 found["roots"].is_object(),
                 offered.has(ClientCapabilities::ROOTS) || offered.has(ClientCapabilities::ROOTS_LIST_CHANGED)
@@ -452,7 +447,7 @@ impl<'h> Talk<'h> {
             let Outcome::Invalid(fault) = ended.outcome else {
                 panic!("{:?}", ended.outcome);
             };
-            return assert_eq!(fault.to_string(), "it is no response: too-long");
+            return assert_eq!(fault.to_string(), "not a valid response: too-long");
         }
         assert_eq!(
             end_of(&ended.outcome, &body),
@@ -505,7 +500,7 @@ impl<'h> Talk<'h> {
                 let method = request["method"].as_str().unwrap_or_default();
                 let known = ["roots/list", "sampling/createMessage", "elicitation/create"];
                 let expected = match known.contains(&method) {
-                    true => self.client.handler().expected(method, request.get("params")),
+                    true => self.client.app.expected(method, request.get("params")),
                     false => Err(Refusal::METHOD_NOT_FOUND),
                 };
                 match expected {
@@ -519,10 +514,12 @@ impl<'h> Talk<'h> {
         if let Some(state) = asked.get("requestState") {
             params["requestState"] = state.clone();
         }
-        let ask = Ask::at(self.now).with_context(self.number + 1).answering(input);
+        let ask = RequestOptions::at(self.now)
+            .with_context(self.number + 1)
+            .answering(input);
         let mut memory = vec![0; ROOM];
         let mut out = Sink::new(&mut memory);
-        let sent = call.send(&mut self.client, ask, &mut out);
+        let sent = call.send(&mut self.client.bind(), ask, &mut out);
         match (sent, refusal) {
             (Ok(ticket), None) => {
                 self.number += 1;
@@ -578,7 +575,7 @@ impl<'h> Talk<'h> {
             params => format!(",\"params\":{params}"),
         };
         let frame = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\"{members}}}");
-        let expected = self.client.handler().expected(method, asked.as_ref());
+        let expected = self.client.app.expected(method, asked.as_ref());
         let mut memory = vec![0; room];
         let mut out = Sink::new(&mut memory);
         let incoming = self.client.handle_frame(frame.as_bytes(), self.now, &mut out);
@@ -684,7 +681,7 @@ impl<'h> Talk<'h> {
         let mut out = Sink::new(&mut memory);
         let expected = match (
             self.client
-                .handler()
+                .app
                 .offered
                 .has(ClientCapabilities::ROOTS_LIST_CHANGED),
             self.is_modern(),
@@ -693,7 +690,7 @@ impl<'h> Talk<'h> {
             (true, true) => Err(RequestError::NotInRevision),
             (true, false) => Ok(()),
         };
-        assert_eq!(self.client.roots_changed(&mut out), expected);
+        assert_eq!(self.client.bind().roots_changed(&mut out), expected);
         match expected {
             Ok(()) => {
                 let expected = json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"});
@@ -746,13 +743,13 @@ impl<'h> Talk<'h> {
 /// The text of an error.
 fn shows(error: RequestError) {
     let expected = match error {
-        RequestError::AlreadyConnected => "the handshake was begun before".to_owned(),
+        RequestError::AlreadyConnected => "the handshake has already begun".to_owned(),
         RequestError::TableFull => "too many requests are in flight".to_owned(),
         RequestError::NotInRevision => "the protocol revision has no such message".to_owned(),
-        RequestError::NotOffered => "the server does not offer it".to_owned(),
+        RequestError::NotOffered => "the server does not offer this".to_owned(),
         RequestError::Refused(refusal) => {
             format!(
-                "what the server asks is refused: {} {}",
+                "the input request is refused: {} {}",
                 refusal.code.0, refusal.message
             )
         }
@@ -786,5 +783,5 @@ fn is_answered(answered: Answered, out: &Sink<'_>, id: &str, expected: &Result<V
             return;
         }
     }
-    assert!(answered == Answered::NoRoom && out.is_empty());
+    assert!(matches!(answered, Answered::NoRoom(_)) && out.is_empty());
 }

@@ -6,13 +6,14 @@ use barewire::bytes::Sink;
 use barewire::engine::ClientHandler;
 use barewire::engine::client::IdSource;
 use barewire::engine::client::{
-    Answer, Answered, Ask, Client, CompletionFor, Counter, ElicitReply, Elicitation, Ended, Incoming,
-    MessageReply, Options, Outcome, Refusal, RequestError, ResultReply, RootsReply, Sampling, StringCounter,
-    Subscription, Ticket,
+    Answered, BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions,
+    ClientSampling, CompletionFor, Counter, ElicitReply, Ended, Incoming, MessageReply, Outcome, Refusal,
+    RequestError, RequestOptions, ResultReply, RootsReply, StringCounter, Subscription, Ticket,
 };
 use barewire::mcp::{ClientCapabilities, Era, Implementation, LoggingLevel, ProtocolVersion, Text, Versions};
 use barewire::rpc::Request;
 
+use super::super::client::Client;
 use super::super::entropy::Entropy;
 use super::super::slow::{self, Leniency, Verdict};
 use super::super::{generate, strings, tree};
@@ -24,12 +25,12 @@ struct Host {
 }
 
 impl Host {
-    fn outcome(&mut self) -> Result<Answer, Refusal> {
+    fn outcome(&mut self) -> Result<ClientAnswer, Refusal> {
         self.mood = (self.mood + 1) % 7;
         match self.mood {
             0 => Err(Refusal::REJECTED_BY_USER),
-            1 => Ok(Answer::Later),
-            _ => Ok(Answer::Done),
+            1 => Ok(ClientAnswer::Later),
+            _ => Ok(ClientAnswer::Done),
         }
     }
 }
@@ -43,16 +44,16 @@ impl ClientHandler for Host {
         self.offered
     }
 
-    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<ClientAnswer, Refusal> {
         reply.root("file:///a", None);
         self.outcome()
     }
 
     fn create_message(
         &mut self,
-        sampling: Sampling<'_>,
+        sampling: ClientSampling<'_>,
         reply: &mut MessageReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         assert!(sampling.messages().elements().count() < usize::MAX);
         if self.mood != 3 {
             reply.text("m", "t");
@@ -62,9 +63,9 @@ impl ClientHandler for Host {
 
     fn elicit(
         &mut self,
-        elicitation: Elicitation<'_>,
+        elicitation: ClientElicitation<'_>,
         reply: &mut ElicitReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         if elicitation.url().is_none() {
             reply.accept(|content| {
                 content.name("a").json_string(elicitation.message());
@@ -77,7 +78,7 @@ impl ClientHandler for Host {
         &mut self,
         request: Request<'_>,
         reply: &mut ResultReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         reply.json().name("method").json_string(request.method());
         self.outcome()
     }
@@ -100,6 +101,8 @@ impl Known for StringCounter {}
 /// Small, so that it is full now and then.
 const CALLS: usize = 3;
 
+type Storage<I> = ClientFixed<u64, CALLS, I>;
+
 /// What the test knows of a request.
 #[derive(Debug, Clone)]
 struct Pending {
@@ -111,7 +114,7 @@ struct Pending {
 }
 
 struct Session<I: Known> {
-    client: Client<Host, u64, CALLS, I>,
+    client: Client<Storage<I>, Host>,
     room: usize,
     now: Duration,
     pending: Vec<Pending>,
@@ -172,9 +175,12 @@ impl<I: Known> Session<I> {
             5 => Versions::only(entropy.pick(&ProtocolVersion::ALL)),
             _ => Versions::ALL,
         };
-        let options = Options::DEFAULT.with_versions(versions);
+        let options = ClientOptions::DEFAULT.with_versions(versions);
         Self {
-            client: Client::with(Host { offered, mood: 1 }, options, ids),
+            client: Client {
+                engine: ClientEngine::with(ClientFixed::new(), options, ids),
+                app: Host { offered, mood: 1 },
+            },
             room,
             now: Duration::from_secs(1),
             pending: Vec::new(),
@@ -216,11 +222,11 @@ impl<I: Known> Session<I> {
     /// The lines that one call wrote.
     fn written<R>(
         &mut self,
-        call: impl FnOnce(&mut Client<Host, u64, CALLS, I>, Duration, &mut Sink<'_>) -> R,
+        call: impl FnOnce(&mut BoundClient<'_, Storage<I>, Host>, Duration, &mut Sink<'_>) -> R,
     ) -> (Lines, R) {
         let mut memory = vec![0; self.room];
         let mut out = Sink::new(&mut memory);
-        let result = call(&mut self.client, self.now, &mut out);
+        let result = call(&mut self.client.bind(), self.now, &mut out);
         (lines_of(&out), result)
     }
 
@@ -284,7 +290,7 @@ impl<I: Known> Session<I> {
         let flags = entropy.byte();
         let level = entropy.pick(&LoggingLevel::ALL);
         let (lines, sent) = self.written(|client, now, out| {
-            let mut ask = Ask::at(now).with_context(number);
+            let mut ask = RequestOptions::at(now).with_context(number);
             if flags & 1 != 0 {
                 ask = ask.with_progress();
             }
@@ -530,7 +536,9 @@ impl<I: Known> Session<I> {
                         assert!(member(&lines[0], &["method"]).is_none());
                     }
                     Answered::Ignored => assert!(!may_answer && lines.is_empty(), "{shown}"),
-                    Answered::Later | Answered::NoRoom => assert!(may_answer && lines.is_empty(), "{shown}"),
+                    Answered::Later | Answered::NoRoom(_) => {
+                        assert!(may_answer && lines.is_empty(), "{shown}")
+                    }
                 }
             }
             Verdict::Notification { method, .. } => {
@@ -608,7 +616,7 @@ impl<I: Known> Session<I> {
         self.number += 1;
         let number = self.number;
         let (lines, sent) = self.written(|client, now, out| {
-            let ask = Ask::at(now)
+            let ask = RequestOptions::at(now)
                 .with_context(number)
                 .answering(input)
                 .even_if_not_offered();
@@ -718,8 +726,8 @@ fn is_same_id(own: &str, other: &str) -> bool {
 const LISTEN: usize = 8;
 
 fn send<I: IdSource>(
-    client: &mut Client<Host, u64, CALLS, I>,
-    ask: Ask<'_, u64>,
+    client: &mut BoundClient<'_, Storage<I>, Host>,
+    ask: RequestOptions<'_, u64>,
     kind: usize,
     out: &mut Sink<'_>,
 ) -> Result<Ticket, RequestError> {

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, Client, Fault, Incoming, Outcome, Plain};
+use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions, ResponseFault};
 use barewire::json::RawValue;
 use barewire::mcp::{Era, Implementation, Method, ProtocolVersion, check_result};
 
@@ -25,7 +25,7 @@ pub(super) fn a_result_with_a_member_twice_is_invalid(entropy: &mut Entropy<'_>)
     let (changed, depth) = with_a_member_twice(entropy, text);
     let reported = fault(name, version, &changed);
     if depth <= 1 {
-        assert_eq!(reported, Some(Fault::Repeated), "{changed}");
+        assert_eq!(reported, Some(ResponseFault::Repeated), "{changed}");
     } else if reported.is_none() {
         let object = RawValue::new(changed.as_bytes())
             .expect("JSON")
@@ -36,10 +36,11 @@ pub(super) fn a_result_with_a_member_twice_is_invalid(entropy: &mut Entropy<'_>)
 }
 
 /// The fault that the client reports for this result.
-fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<Fault> {
+fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<ResponseFault> {
     let now = Duration::ZERO;
     let mut memory = [0; 1024];
-    let mut client: Client<Plain, (), 1> = Client::new(Plain(Implementation::new("probe", "1")));
+    let (mut engine, mut app) = (ClientEngine::new(), Plain(Implementation::new("probe", "1")));
+    let mut client = engine.bind(&mut app);
     let handshake = match version.era() {
         Era::Legacy => {
             client
@@ -55,7 +56,7 @@ fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<Fault> 
     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{{handshake},"capabilities":{{}}}}}}"#);
     let connected = client.handle_frame(line.as_bytes(), now, &mut Sink::new(&mut memory));
     assert!(matches!(connected, Incoming::Connected(_)), "{line}");
-    let ask = Ask::at(now).even_if_not_offered();
+    let ask = RequestOptions::at(now).even_if_not_offered();
     let sent = client.request(ask, method, &mut Sink::new(&mut memory), |_| {});
     sent.expect("it is sent");
     let line = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{result}}}"#);

@@ -4,7 +4,8 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    Ask, Client, ClientHandler, ClientParts, Counter, Incoming, Options, Outcome,
+    ClientEngine, ClientFixed, ClientHandler, ClientOptions, ClientParts, Counter, Incoming, Outcome,
+    RequestOptions,
 };
 use barewire::engine::{Full, ToolsOnly};
 use barewire::json::{JsonStr, RawValue};
@@ -12,12 +13,15 @@ use barewire::mcp::{Implementation, ListResult, ToolResult};
 
 use crate::{keep, memory};
 
-/// A client without anything to offer: four requests in flight.
-pub type OperatorClient<P = Full> = Client<Operator, (), 4, Counter, P>;
+/// Four requests in flight.
+pub type Storage<P> = ClientFixed<(), 4, Counter, P>;
+
+/// A client that declares no capabilities.
+pub type OperatorClient<P = Full> = ClientEngine<Storage<P>>;
 
 /// One before its handshake.
 pub const fn operator_client<P: ClientParts>() -> OperatorClient<P> {
-    OperatorClient::with_parts(Operator, Options::DEFAULT, Counter::new())
+    OperatorClient::with(Storage::new(), ClientOptions::DEFAULT, Counter::new())
 }
 
 /// The smallest client of use: it calls the tool of a [`Lamp`](crate::Lamp).
@@ -71,15 +75,23 @@ fn list<P: ClientParts>(
     now: Duration,
     out: &mut Sink<'_>,
 ) {
-    keep(client.list_tools(Ask::at(now), cursor, out).is_ok());
+    keep(
+        client
+            .bind(&mut Operator)
+            .list_tools(RequestOptions::at(now), cursor, out)
+            .is_ok(),
+    );
 }
 
 /// A function of its own, so that what it needs is off the stack where the tools are listed.
 #[inline(never)]
 fn call<P: ClientParts>(client: &mut OperatorClient<P>, now: Duration, out: &mut Sink<'_>) {
-    let called = client.call_tool(Ask::at(now), "set_lamp", out, |arguments| {
-        arguments.name("on").boolean(true);
-    });
+    let called =
+        client
+            .bind(&mut Operator)
+            .call_tool(RequestOptions::at(now), "set_lamp", out, |arguments| {
+                arguments.name("on").boolean(true);
+            });
     keep(called.is_ok());
 }
 
@@ -133,12 +145,12 @@ pub unsafe fn work<P: ClientParts>(
     let now = Duration::from_secs(u64::from(seconds));
     let mut out = Sink::new(output);
     if line.is_empty() {
-        keep(client.connect(now, &mut out).is_ok());
+        keep(client.bind(&mut Operator).connect(now, &mut out).is_ok());
     } else {
-        let incoming = client.handle_frame(line, now, &mut out);
+        let incoming = client.bind(&mut Operator).handle_frame(line, now, &mut out);
         Operator::react(client, incoming, now, &mut out);
     }
-    while let Some(incoming) = client.expire(now, &mut out) {
+    while let Some(incoming) = client.bind(&mut Operator).expire(now, &mut out) {
         Operator::react(client, incoming, now, &mut out);
     }
     keep(client.next_deadline());

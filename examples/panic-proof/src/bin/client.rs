@@ -7,9 +7,9 @@ use core::time::Duration;
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::ClientHandler;
 use barewire::engine::client::{
-    Answer, Ask, Client, CompletionFor, Counter, ElicitReply, Elicitation, IdSource, Incoming, Incompatible,
-    MessageReply, Options, Outcome, Refusal, ResultReply, RootsReply, Sampling, Subscription, Timestamp,
-    Uuid,
+    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientSampling,
+    CompletionFor, Counter, ElicitReply, IdSource, Incoming, Incompatible, MessageReply, Outcome, Refusal,
+    RequestOptions, ResultReply, RootsReply, Subscription, Timestamp, Uuid,
 };
 use barewire::json::JsonStr;
 use barewire::mcp::{
@@ -18,16 +18,18 @@ use barewire::mcp::{
 use barewire::rpc::{Request, RequestId};
 use panic_proof::keep;
 
+type Tested<'a> = BoundClient<'a, ClientFixed<u64>, Host>;
+
 struct Host {
     offered: ClientCapabilities,
     later: bool,
 }
 
 impl Host {
-    fn answer(&self) -> Result<Answer, Refusal> {
+    fn answer(&self) -> Result<ClientAnswer, Refusal> {
         match self.later {
-            true => Ok(Answer::Later),
-            false => Ok(Answer::Done),
+            true => Ok(ClientAnswer::Later),
+            false => Ok(ClientAnswer::Done),
         }
     }
 }
@@ -41,16 +43,16 @@ impl ClientHandler for Host {
         self.offered
     }
 
-    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<ClientAnswer, Refusal> {
         reply.root("file:///a", Some("a")).root("file:///b", None);
         self.answer()
     }
 
     fn create_message(
         &mut self,
-        sampling: Sampling<'_>,
+        sampling: ClientSampling<'_>,
         reply: &mut MessageReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         keep((sampling.messages().elements().count(), sampling.max_tokens()));
         keep(sampling.system_prompt().map(JsonStr::is_empty));
         reply.text("model", "text");
@@ -59,9 +61,9 @@ impl ClientHandler for Host {
 
     fn elicit(
         &mut self,
-        elicitation: Elicitation<'_>,
+        elicitation: ClientElicitation<'_>,
         reply: &mut ElicitReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         keep((elicitation.message().is_empty(), elicitation.schema().is_some()));
         match elicitation.url() {
             Some(_) => reply.accept_url(),
@@ -76,7 +78,7 @@ impl ClientHandler for Host {
         &mut self,
         request: Request<'_>,
         reply: &mut ResultReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         reply.json().name("method").json_string(request.method());
         self.answer()
     }
@@ -119,14 +121,15 @@ fn session(input: &[u8], memory: &mut [u8], choices: u64) {
     offered.set(ClientCapabilities::ELICITATION_URL, choices & 4 != 0);
     offered.set(ClientCapabilities::TASKS_LIST, choices & 8 != 0);
     offered.set(ClientCapabilities::TASKS_EXTENSION, choices & 16 != 0);
-    let host = Host {
+    let mut host = Host {
         offered,
         later: choices & 32 != 0,
     };
-    let options = Options::DEFAULT
+    let options = ClientOptions::DEFAULT
         .with_versions(Versions::ALL)
         .with_timeout(Duration::from_micros(choices));
-    let mut client: Client<Host, u64> = Client::with(host, options, Counter::new());
+    let mut engine = ClientEngine::with(ClientFixed::<u64>::new(), options, Counter::new());
+    let mut client = engine.bind(&mut host);
     let mut now = Duration::from_micros(choices);
     let mut out = Sink::new(memory);
     keep(client.connect(now, &mut out).is_ok());
@@ -163,7 +166,7 @@ fn session(input: &[u8], memory: &mut [u8], choices: u64) {
     keep(out.finish().map(<[u8]>::len));
 }
 
-fn event(client: &mut Client<Host, u64>, incoming: Incoming<'_, u64>, now: Duration, out: &mut Sink<'_>) {
+fn event(client: &mut Tested<'_>, incoming: Incoming<'_, u64>, now: Duration, out: &mut Sink<'_>) {
     match incoming {
         Incoming::Connected(server) => {
             keep((server.version(), server.server_name().map(JsonStr::is_empty)));
@@ -178,7 +181,7 @@ fn event(client: &mut Client<Host, u64>, incoming: Incoming<'_, u64>, now: Durat
                     keep(page.entries("tools").count());
                     keep(
                         client
-                            .list_tools(Ask::at(now).with_context(2), page.next_cursor(), out)
+                            .list_tools(RequestOptions::at(now).with_context(2), page.next_cursor(), out)
                             .is_ok(),
                     );
                 }
@@ -187,13 +190,17 @@ fn event(client: &mut Client<Host, u64>, incoming: Incoming<'_, u64>, now: Durat
                 }
                 Outcome::ProtocolError(error) => keep(error.code()),
                 Outcome::InputRequired(input) => {
-                    let ask = Ask::at(now).answering(input).with_context(3);
+                    let ask = RequestOptions::at(now).answering(input).with_context(3);
                     keep(client.call_tool(ask, "tool", out, |_| {}).is_ok());
                 }
                 Outcome::Task(task) => {
                     keep((task.status(), task.poll_interval()));
                     if let Some(id) = task.id() {
-                        keep(client.get_task(Ask::at(now).with_context(4), id, out).is_ok());
+                        keep(
+                            client
+                                .get_task(RequestOptions::at(now).with_context(4), id, out)
+                                .is_ok(),
+                        );
                     }
                 }
                 _ => {}
@@ -213,9 +220,9 @@ fn event(client: &mut Client<Host, u64>, incoming: Incoming<'_, u64>, now: Durat
     }
 }
 
-fn requests(client: &mut Client<Host, u64>, now: Duration, out: &mut Sink<'_>, choices: u64) {
+fn requests(client: &mut Tested<'_>, now: Duration, out: &mut Sink<'_>, choices: u64) {
     let ask = || {
-        let ask = Ask::at(now).with_context(choices);
+        let ask = RequestOptions::at(now).with_context(choices);
         match choices & 64 {
             0 => ask.with_progress().with_log_level(LoggingLevel::Info),
             _ => ask

@@ -1,7 +1,7 @@
 //! What a server sends to a client that waits, and what the client makes of it.
 
 use barewire::engine::List;
-use barewire::engine::client::{Fault, Incoming, Outcome, Ticket};
+use barewire::engine::client::{Incoming, Outcome, ResponseFault, Ticket};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::Reason;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ pub(super) enum End {
     Refused,
     InputRequired,
     Task,
-    Invalid(Fault),
+    Invalid(ResponseFault),
 }
 
 pub(super) fn expected_end(response: usize, sent: &Sent<'_>) -> End {
@@ -54,14 +54,14 @@ pub(super) fn expected_end(response: usize, sent: &Sent<'_>) -> End {
         2 if ["tools/call", "tasks/result"].contains(&sent.call.method) => End::ToolError,
         3 => End::Refused,
         1 | 11 | 12 if is_modern && may_ask => End::InputRequired,
-        4 | 10 | 13 if is_modern && may_ask => End::Invalid(Fault::InputRequired),
+        4 | 10 | 13 if is_modern && may_ask => End::Invalid(ResponseFault::InputRequired),
         // Results of methods that the client does not know are not compared.
-        9 if sent.call.method != "x/y" => End::Invalid(Fault::Repeated),
-        1 | 4 | 7 | 9..=13 if is_modern => End::Invalid(Fault::ResultType),
+        9 if sent.call.method != "x/y" => End::Invalid(ResponseFault::Repeated),
+        1 | 4 | 7 | 9..=13 if is_modern => End::Invalid(ResponseFault::ResultType),
         5 if is_modern && sent.may_be_task => End::Task,
-        5 if is_modern && sent.call.method != "tasks/get" => End::Invalid(Fault::ResultType),
+        5 if is_modern && sent.call.method != "tasks/get" => End::Invalid(ResponseFault::ResultType),
         6 if !is_modern && sent.may_be_task => End::Task,
-        8 => End::Invalid(Fault::Envelope(Reason::ResultNotAnObject)),
+        8 => End::Invalid(ResponseFault::Envelope(Reason::ResultNotAnObject)),
         _ => End::Result,
     }
 }
@@ -109,11 +109,11 @@ pub(super) fn end_of(outcome: &Outcome<'_>, body: &Value) -> End {
         }
         Outcome::Invalid(fault) => {
             let expected = match fault {
-                Fault::Envelope(Reason::TooLong) => "it is no response: too-long",
-                Fault::Envelope(_) => "it is no response: result-not-an-object",
-                Fault::ResultType => "its resultType is none that the request can have",
-                Fault::InputRequired => "it asks for input that it does not describe",
-                Fault::Repeated => "a member occurs twice, or an object has more than 64 members",
+                ResponseFault::Envelope(Reason::TooLong) => "not a valid response: too-long",
+                ResponseFault::Envelope(_) => "not a valid response: result-not-an-object",
+                ResponseFault::ResultType => "the request cannot have a result of this `resultType`",
+                ResponseFault::InputRequired => "input is required but not described",
+                ResponseFault::Repeated => "a member occurs twice, or an object has more than 64 members",
                 other => panic!("{other:?}"),
             };
             assert_eq!(fault.to_string(), expected);

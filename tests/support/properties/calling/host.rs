@@ -2,7 +2,8 @@
 
 use barewire::engine::ClientHandler;
 use barewire::engine::client::{
-    Answer, ElicitReply, Elicitation, MessageReply, Refusal, ResultReply, RootsReply, Sampling,
+    ClientAnswer, ClientElicitation, ClientSampling, ElicitReply, MessageReply, Refusal, ResultReply,
+    RootsReply,
 };
 use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 use barewire::rpc::{ErrorCode, Request};
@@ -20,7 +21,7 @@ pub(super) struct Act {
     /// Which answer.
     choice: usize,
     text: String,
-    outcome: Result<Answer, Refusal>,
+    outcome: Result<ClientAnswer, Refusal>,
 }
 
 impl Act {
@@ -30,10 +31,10 @@ impl Act {
             choice: entropy.below(4),
             text: generate::text(entropy),
             outcome: entropy.pick(&[
-                Ok(Answer::Done),
-                Ok(Answer::Done),
-                Ok(Answer::Done),
-                Ok(Answer::Later),
+                Ok(ClientAnswer::Done),
+                Ok(ClientAnswer::Done),
+                Ok(ClientAnswer::Done),
+                Ok(ClientAnswer::Later),
                 Err(Refusal::REJECTED_BY_USER),
                 Err(Refusal::new(ErrorCode(7), "\"no\"")),
             ]),
@@ -59,7 +60,7 @@ impl ClientHandler for Host {
         self.offered
     }
 
-    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<Answer, Refusal> {
+    fn list_roots(&mut self, reply: &mut RootsReply<'_, '_>) -> Result<ClientAnswer, Refusal> {
         for at in 0..self.act.given {
             let name = (self.act.choice > at).then_some(self.act.text.as_str());
             reply.root("file:///a", name);
@@ -69,9 +70,9 @@ impl ClientHandler for Host {
 
     fn create_message(
         &mut self,
-        sampling: Sampling<'_>,
+        sampling: ClientSampling<'_>,
         reply: &mut MessageReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         let params = sampling.params().as_value().as_json();
         assert_eq!(value(params), self.params);
         let messages = value(sampling.messages().as_value().as_json());
@@ -95,9 +96,9 @@ impl ClientHandler for Host {
 
     fn elicit(
         &mut self,
-        elicitation: Elicitation<'_>,
+        elicitation: ClientElicitation<'_>,
         reply: &mut ElicitReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         let is_url = is_url(&self.params, self.version);
         assert_eq!(value(elicitation.params().as_value().as_json()), self.params);
         assert_eq!(
@@ -130,7 +131,7 @@ impl ClientHandler for Host {
         &mut self,
         request: Request<'_>,
         reply: &mut ResultReply<'_, '_>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ClientAnswer, Refusal> {
         reply.json().name("method").json_string(request.method());
         reply.json().name("text").string(&self.act.text);
         self.act.outcome
@@ -166,13 +167,13 @@ impl Host {
             "sampling/createMessage" => match self.message(params)? {
                 Some(message) => message,
                 // The handler has given none.
-                None if act.outcome == Ok(Answer::Done) => return Err(Refusal::INTERNAL_ERROR),
+                None if act.outcome == Ok(ClientAnswer::Done) => return Err(Refusal::INTERNAL_ERROR),
                 None => json!(null),
             },
             "elicitation/create" if self.version >= ProtocolVersion::V2025_06_18 => self.elicited(params)?,
             method => json!({"method": method, "text": act.text}),
         };
-        Ok((act.outcome? == Answer::Done).then_some(result))
+        Ok((act.outcome? == ClientAnswer::Done).then_some(result))
     }
 
     fn message(&self, params: Option<&Value>) -> Result<Option<Value>, Refusal> {

@@ -1,7 +1,7 @@
 //! The requests of a client, by its methods and as values.
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ask, CompletionFor, RequestError, Subscription, Ticket};
+use barewire::engine::client::{CompletionFor, RequestError, RequestOptions, Subscription, Ticket};
 use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{LoggingLevel, ProtocolVersion, Text};
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ impl Call {
     pub(super) fn send(
         &self,
         client: &mut Tested<'_>,
-        ask: Ask<'_, u64>,
+        ask: RequestOptions<'_, u64>,
         out: &mut Sink<'_>,
     ) -> Result<Ticket, RequestError> {
         let text = self.text.as_str();

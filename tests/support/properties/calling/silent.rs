@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::ClientHandler;
-use barewire::engine::client::{Answered, Client, Incoming};
+use barewire::engine::client::{Answered, ClientEngine, Incoming};
 use barewire::mcp::{ClientCapabilities, Implementation, ProtocolVersion};
 use barewire::rpc::ErrorCode;
 
@@ -32,7 +32,8 @@ impl ClientHandler for Silent {
 
 /// Declared or not, nothing that a server asks for is there, but that the client is.
 pub(in super::super) fn a_host_of_nothing_refuses(entropy: &mut Entropy<'_>) {
-    let mut client: Client<Silent> = Client::new(Silent(entropy.once_in(2)));
+    let (mut engine, mut app) = (ClientEngine::new(), Silent(entropy.once_in(2)));
+    let mut client = engine.bind(&mut app);
     let mut memory = [0; 512];
     let now = Duration::ZERO;
     let begun = client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut Sink::new(&mut memory));

@@ -14,7 +14,8 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::client::{
-    Ask, Client, Connected, Counter, Ended, Incoming, Options, Outcome, Plain, RequestError, Ticket,
+    BoundClient, ClientEngine, ClientFixed, ClientOptions, Connected, Counter, Ended, Incoming, Outcome,
+    Plain, RequestError, RequestOptions, Ticket,
 };
 use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{Implementation, ListResult, ToolResult};
@@ -36,31 +37,32 @@ enum Purpose {
 
 const CALLS: [Purpose; 3] = [Purpose::Call, Purpose::Misuse, Purpose::Unknown];
 
-type DeviceClient = Client<Plain, Purpose>;
+type Storage = ClientFixed<Purpose>;
+
+/// The client with its application.
+type DeviceClient<'a> = BoundClient<'a, Storage, Plain>;
 
 /// Who waits for a device waits no longer.
-const OPTIONS: Options = Options::DEFAULT
+const OPTIONS: ClientOptions = ClientOptions::DEFAULT
     .with_probe_timeout(Duration::from_secs(3))
     .with_timeout(Duration::from_secs(6));
 
 static mut INPUT_MEMORY: [u8; INPUT] = [0; INPUT];
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
-static mut CLIENT: DeviceClient = Client::with(
-    Plain(Implementation::new("barewire-device", env!("CARGO_PKG_VERSION"))),
-    OPTIONS,
-    Counter::new(),
-);
+static mut CLIENT: ClientEngine<Storage> = ClientEngine::with(Storage::new(), OPTIONS, Counter::new());
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
     // SAFETY: `main` runs once, and nothing else uses these.
-    let (client, input, output) = unsafe {
+    let (engine, input, output) = unsafe {
         (
             &mut *(&raw mut CLIENT),
             &mut *(&raw mut INPUT_MEMORY),
             &mut *(&raw mut OUTPUT_MEMORY),
         )
     };
+    let mut app = Plain(Implementation::new("barewire-device", env!("CARGO_PKG_VERSION")));
+    let client = &mut engine.bind(&mut app);
     cortex_m::interrupt::disable();
     let (_, mut report) = Uart::new().split();
     let mut line = Uart::second();
@@ -132,7 +134,7 @@ fn tell(report: &mut Sender, what: core::fmt::Arguments<'_>) {
 
 /// Tells what came in, and asks for what is next.
 fn react(
-    client: &mut DeviceClient,
+    client: &mut DeviceClient<'_>,
     incoming: Incoming<'_, Purpose>,
     now: Duration,
     out: &mut Sink<'_>,
@@ -141,7 +143,7 @@ fn react(
     match incoming {
         Incoming::Connected(server) => {
             greet(&server, report);
-            let asked = client.list_tools(Ask::at(now).with_context(Purpose::List), None, out);
+            let asked = client.list_tools(RequestOptions::at(now).with_context(Purpose::List), None, out);
             check(Purpose::List, asked, report);
         }
         Incoming::Incompatible(why) => tell(report, format_args!("no connection: {why:?}")),
@@ -159,7 +161,7 @@ fn greet(server: &Connected<'_>, report: &mut Sender) {
 
 /// A request has ended. Names and texts of the server's are told as JSON: so they stay in their line.
 fn end(
-    client: &mut DeviceClient,
+    client: &mut DeviceClient<'_>,
     ended: &Ended<'_, Purpose>,
     now: Duration,
     out: &mut Sink<'_>,
@@ -178,7 +180,7 @@ fn end(
             }
             match page.next_cursor() {
                 Some(cursor) => {
-                    let ask = Ask::at(now).with_context(Purpose::List);
+                    let ask = RequestOptions::at(now).with_context(Purpose::List);
                     check(Purpose::List, client.list_tools(ask, Some(cursor), out), report);
                 }
                 None => call_all(client, now, out, report),
@@ -213,19 +215,19 @@ fn text(result: ToolResult<'_>) -> JsonStr<'_> {
     texts.next().unwrap_or(JsonStr::EMPTY)
 }
 
-fn call_all(client: &mut DeviceClient, now: Duration, out: &mut Sink<'_>, report: &mut Sender) {
+fn call_all(client: &mut DeviceClient<'_>, now: Duration, out: &mut Sink<'_>, report: &mut Sender) {
     for purpose in CALLS {
         check(purpose, call(client, purpose, now, out), report);
     }
 }
 
 fn call(
-    client: &mut DeviceClient,
+    client: &mut DeviceClient<'_>,
     purpose: Purpose,
     now: Duration,
     out: &mut Sink<'_>,
 ) -> Result<Ticket, RequestError> {
-    let ask = Ask::at(now).with_context(purpose);
+    let ask = RequestOptions::at(now).with_context(purpose);
     match purpose {
         Purpose::Unknown => client.call_tool(ask, "nope", out, |_| {}),
         _ => client.call_tool(ask, "add", out, |arguments| {

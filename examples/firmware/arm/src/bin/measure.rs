@@ -17,7 +17,7 @@ use barewire::{Handler, Server};
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_semihosting::hprintln;
-use footprint::{Lamp, LampServer, Operator, OperatorClient, SmallDemo, keep};
+use footprint::{Lamp, LampServer, Operator, OperatorClient, SmallDemo, keep, operator_client};
 
 /// The timer counts at 25 MHz, so one of its ticks is as long as 40 instructions. As many messages are timed at once.
 const INSTRUCTIONS_PER_TICK: u32 = 40;
@@ -55,7 +55,7 @@ static mut LAMP_SERVER: LampServer = LampServer::with_storage(Fixed::new()).with
 static mut LAMP_APP: Lamp = Lamp::OFF;
 static mut DEMO_SERVER: Server = Server::new().with_options(device::OPTIONS);
 static mut DEMO_APP: Demo<SmallDemo> = Demo::new(SmallDemo::IDLE);
-static mut CLIENT: OperatorClient = OperatorClient::new(Operator);
+static mut CLIENT: OperatorClient = operator_client();
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
 
 #[cortex_m_rt::entry]
@@ -155,12 +155,19 @@ fn ask(client: &mut OperatorClient, memory: &mut [u8]) {
     let mut most = 0;
     for (what, answers) in ANSWERS {
         let mut session = || {
-            *client = OperatorClient::new(Operator);
+            *client = operator_client();
             let mut out = Sink::new(memory);
-            keep(client.connect(Duration::ZERO, &mut out).is_ok());
+            keep(
+                client
+                    .bind(&mut Operator)
+                    .connect(Duration::ZERO, &mut out)
+                    .is_ok(),
+            );
             for answer in *answers {
                 let mut out = Sink::new(memory);
-                let incoming = client.handle_frame(answer.as_bytes(), Duration::ZERO, &mut out);
+                let mut app = Operator;
+                let mut bound = client.bind(&mut app);
+                let incoming = bound.handle_frame(answer.as_bytes(), Duration::ZERO, &mut out);
                 Operator::react(client, incoming, Duration::ZERO, &mut out);
                 keep(out.finish().is_ok());
             }
