@@ -24,8 +24,8 @@ const EXIT: Duration = Duration::from_millis(200);
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
-/// A client, its application, and the process of its server: starts the process, carries the lines, keeps the time, ends the
-/// process.
+/// A client with its application and the process of its server: starts the process, carries the lines, keeps the time,
+/// and ends the process.
 ///
 /// ```no_run
 /// use std::ops::ControlFlow;
@@ -90,6 +90,14 @@ impl fmt::Display for ChildEnd {
             Self::Unread => f.write_str("the server sends requests and does not read the responses"),
             Self::Interrupted => f.write_str("interrupted"),
         }
+    }
+}
+
+impl<S: ClientStorage, H: ClientHandler> fmt::Debug for Child<S, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Child")
+            .field("end", &self.end)
+            .finish_non_exhaustive()
     }
 }
 

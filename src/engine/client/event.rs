@@ -3,6 +3,7 @@
 use super::fault::ResponseFault;
 use super::input::InputRequired;
 use super::pending::{Entry, Ticket};
+use super::storage::ClientStorage;
 use crate::bytes::BufferFull;
 use crate::engine::List;
 use crate::json::{JsonStr, Number, Object, RawValue};
@@ -95,6 +96,9 @@ pub enum Incoming<'a, C> {
     /// The message to write does not fit the output: send the output, and repeat the call.
     NoRoom(BufferFull),
 }
+
+/// Event of a client with this storage.
+pub(super) type EventOf<'f, S> = Incoming<'f, <S as ClientStorage>::Context>;
 
 /// Result of a handshake: the server and its capabilities.
 #[derive(Debug, Clone, Copy)]

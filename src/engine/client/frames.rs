@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::bound::BoundClient;
-use super::event::{Ended, Incoming, Outcome};
+use super::event::{Ended, EventOf, Incoming, Outcome};
 use super::fault::ResponseFault;
 use super::handler::ClientHandler;
 use super::parts::ClientParts;
@@ -34,7 +34,10 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
                 self.skipper.feed(part);
                 Some(Incoming::Nothing)
             }
-            Next::TooLong => Some(self.skipped(now, out)),
+            Next::TooLong => {
+                let skipper = core::mem::take(&mut self.skipper);
+                Some(self.malformed(skipper.response_id(), Rejection::too_long(), now, out))
+            }
             Next::Lost => {
                 self.skipper.reset();
                 Some(Incoming::Lost)
@@ -102,7 +105,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         judged: Result<Message<'f>, Rejection<'f>>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         match judged {
             Ok(Message::Response(response)) => match response.id() {
                 Some(id) if self.is_of_handshake(id) => self.handshake_response(response.outcome(), now, out),
@@ -122,16 +125,10 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         rejection: Rejection<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         let is_json = !matches!(rejection.reason(), Reason::NotJson(_));
         let id = rejected_response_id(frame, is_json);
         self.malformed(id, rejection, now, out)
-    }
-
-    /// Handles the end of a line that was longer than the buffer.
-    fn skipped(&mut self, now: Duration, out: &mut Sink<'_>) -> Incoming<'static, S::Context> {
-        let skipper = core::mem::take(&mut self.skipper);
-        self.malformed(skipper.response_id(), Rejection::too_long(), now, out)
     }
 
     /// Ends the request that a malformed response names: no other response will come.
@@ -141,7 +138,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         rejection: Rejection<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         let Some(id) = id else {
             return Incoming::Rejected(rejection);
         };

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::bound::BoundClient;
 use super::error::RequestError;
-use super::event::{Connected, Incoming, Incompatible};
+use super::event::{Connected, EventOf, Incoming, Incompatible};
 use super::fault::ResponseFault;
 use super::handler::ClientHandler;
 use super::ids::IdSource;
@@ -111,21 +111,21 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         Ok(())
     }
 
-    /// Sends another proposal, or gives up with `reason` after too many.
+    /// Proposes another revision, or gives up with `reason` if there is none, or after too many proposals.
     fn propose_again<'f>(
         &mut self,
-        version: ProtocolVersion,
+        version: Option<ProtocolVersion>,
         reason: Incompatible<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         self.handshake.step = Step::None;
-        if self.handshake.tries >= MOST_TRIES {
-            return Incoming::Incompatible(reason);
-        }
-        match self.propose(version, now, out) {
-            Ok(()) => Incoming::Nothing,
-            Err(full) => Incoming::Incompatible(Incompatible::NoRoom(full)),
+        match version.filter(|_| self.handshake.tries < MOST_TRIES) {
+            None => Incoming::Incompatible(reason),
+            Some(version) => match self.propose(version, now, out) {
+                Ok(()) => Incoming::Nothing,
+                Err(full) => Incoming::Incompatible(Incompatible::NoRoom(full)),
+            },
         }
     }
 
@@ -135,14 +135,11 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         reason: Incompatible<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
-        match self.newest_legacy() {
-            Some(version) => self.propose_again(version, reason, now, out),
-            None => self.give_up(reason),
-        }
+    ) -> EventOf<'f, S> {
+        self.propose_again(self.newest_legacy(), reason, now, out)
     }
 
-    fn give_up<'f>(&mut self, reason: Incompatible<'f>) -> Incoming<'f, S::Context> {
+    fn give_up<'f>(&mut self, reason: Incompatible<'f>) -> EventOf<'f, S> {
         self.handshake.step = Step::None;
         Incoming::Incompatible(reason)
     }
@@ -154,7 +151,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         outcome: Result<Object<'f>, ErrorObject<'f>>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         match (&self.handshake.step, outcome) {
             (Step::Probing { .. }, Ok(result)) if S::Parts::MODERN => self.discovered(result, now, out),
             (Step::Probing { .. }, Err(error)) if S::Parts::MODERN => match supported(error) {
@@ -179,7 +176,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
                         self.choose(data, list, refused, now, out)
                     }
                     // A modern server that was slow to start now answers.
-                    (_, Some(version)) if after_silence => self.propose_again(version, refused, now, out),
+                    (_, version @ Some(_)) if after_silence => self.propose_again(version, refused, now, out),
                     _ => self.give_up(refused),
                 }
             }
@@ -194,7 +191,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         fault: ResponseFault,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'static, S::Context> {
+    ) -> EventOf<'static, S> {
         let reason = Incompatible::Invalid(fault);
         match self.is_probing() {
             true => self.fall_back(reason, now, out),
@@ -203,11 +200,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
     }
 
     /// Handles the lack of a response.
-    pub(super) fn handshake_timed_out(
-        &mut self,
-        now: Duration,
-        out: &mut Sink<'_>,
-    ) -> Incoming<'static, S::Context> {
+    pub(super) fn handshake_timed_out(&mut self, now: Duration, out: &mut Sink<'_>) -> EventOf<'static, S> {
         if !self.is_probing() {
             // MCP cancellation: `initialize` must not be cancelled.
             return self.give_up(Incompatible::TimedOut);
@@ -229,10 +222,10 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         reason: Incompatible<'f>,
         now: Duration,
         out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         match self.newest_common(list) {
-            Some(version) => self.propose_again(version, reason, now, out),
             None => self.give_up(Incompatible::NoCommonVersion(names)),
+            version => self.propose_again(version, reason, now, out),
         }
     }
 
@@ -251,12 +244,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         is_built && self.options.versions().contains(version)
     }
 
-    fn discovered<'f>(
-        &mut self,
-        result: Object<'f>,
-        now: Duration,
-        out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    fn discovered<'f>(&mut self, result: Object<'f>, now: Duration, out: &mut Sink<'_>) -> EventOf<'f, S> {
         let list = result.get("supportedVersions").and_then(RawValue::as_array);
         let is_complete = match result.get("resultType") {
             None => true,
@@ -275,12 +263,11 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
                 let info = meta.and_then(|meta| meta.get(keys::SERVER_INFO));
                 self.connected(version, result, info.and_then(RawValue::as_object))
             }
-            Some(version) => self.propose_again(version, Incompatible::NoCommonVersion(result), now, out),
-            None => self.give_up(Incompatible::NoCommonVersion(result)),
+            version => self.propose_again(version, Incompatible::NoCommonVersion(result), now, out),
         }
     }
 
-    fn initialized<'f>(&mut self, result: Object<'f>, out: &mut Sink<'_>) -> Incoming<'f, S::Context> {
+    fn initialized<'f>(&mut self, result: Object<'f>, out: &mut Sink<'_>) -> EventOf<'f, S> {
         let Some(name) = result.get("protocolVersion").and_then(RawValue::as_string) else {
             return self.give_up(Incompatible::Invalid(ResponseFault::Result));
         };
@@ -304,7 +291,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         version: ProtocolVersion,
         result: Object<'f>,
         info: Option<Object<'f>>,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         let capabilities = result.get("capabilities").and_then(RawValue::as_object);
         let capabilities = capabilities.unwrap_or(Object::EMPTY);
         self.handshake.step = Step::Done(version);

@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::bound::BoundClient;
 use super::engine::ClientEngine;
 use super::error::RequestError;
-use super::event::{ClientProgress, Ended, Incoming, Log, Outcome};
+use super::event::{ClientProgress, Ended, EventOf, Incoming, Log, Outcome};
 use super::handler::ClientHandler;
 use super::line::Line;
 use super::parts::{ClientParts, known_notification, sends};
@@ -26,7 +26,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         &mut self,
         notification: Notification<'f>,
         now: Duration,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         match known_notification::<S::Parts>(notification.method()) {
             Some(method) => self.known_notification(method, notification, now),
             None => Incoming::Notification(notification),
@@ -40,7 +40,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         method: Method,
         notification: Notification<'f>,
         now: Duration,
-    ) -> Incoming<'f, S::Context> {
+    ) -> EventOf<'f, S> {
         let known = match method {
             Method::Progress if S::Parts::PROGRESS => self.progress(&notification, now),
             Method::LogMessage if S::Parts::LOGGING => log(&notification),
@@ -53,11 +53,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         known.unwrap_or(Incoming::Notification(notification))
     }
 
-    fn progress<'f>(
-        &mut self,
-        notification: &Notification<'f>,
-        now: Duration,
-    ) -> Option<Incoming<'f, S::Context>> {
+    fn progress<'f>(&mut self, notification: &Notification<'f>, now: Duration) -> Option<EventOf<'f, S>> {
         let params = notification.params()?;
         let [token, progress, total, message] = params
             .get_each(["progressToken", "progress", "total", "message"])
@@ -87,11 +83,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         }
     }
 
-    fn list_changed<'f>(
-        &self,
-        notification: &Notification<'f>,
-        method: Method,
-    ) -> Option<Incoming<'f, S::Context>> {
+    fn list_changed<'f>(&self, notification: &Notification<'f>, method: Method) -> Option<EventOf<'f, S>> {
         let list = match method {
             Method::ToolsListChanged => List::Tools,
             Method::ResourcesListChanged => List::Resources,
@@ -102,7 +94,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         Some(Incoming::ListChanged { list, subscription })
     }
 
-    fn resource_updated<'f>(&self, notification: &Notification<'f>) -> Option<Incoming<'f, S::Context>> {
+    fn resource_updated<'f>(&self, notification: &Notification<'f>) -> Option<EventOf<'f, S>> {
         let subscription = self.subscription(notification).ok()?;
         let uri = notification.params()?.get_once("uri").ok()??.as_string()?;
         Some(Incoming::ResourceUpdated { uri, subscription })
@@ -110,7 +102,7 @@ impl<S: ClientStorage> ClientEngine<S> {
 
     /// Handles an acknowledgement, which meets the deadline of its request; the response comes at the end of the
     /// subscription.
-    fn acknowledged<'f>(&mut self, notification: &Notification<'f>) -> Option<Incoming<'f, S::Context>> {
+    fn acknowledged<'f>(&mut self, notification: &Notification<'f>) -> Option<EventOf<'f, S>> {
         let subscription = self.subscription(notification).ok()??;
         let notifications = notification.params()?.get_once("notifications").ok()??;
         let notifications = notifications.as_object()?;
@@ -122,7 +114,7 @@ impl<S: ClientStorage> ClientEngine<S> {
     }
 
     /// Handles a cancellation: of a subscription in 2026-07-28, of a request of the server in earlier revisions.
-    fn cancelled<'f>(&mut self, notification: &Notification<'f>) -> Option<Incoming<'f, S::Context>> {
+    fn cancelled<'f>(&mut self, notification: &Notification<'f>) -> Option<EventOf<'f, S>> {
         let id = Message::Notification(*notification).request_id().ok()??;
         let id = RequestId::of(id)?;
         self.version()?;

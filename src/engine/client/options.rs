@@ -16,7 +16,7 @@ use crate::rpc::Rules;
 ///     .with_versions(Versions::only(ProtocolVersion::V2025_06_18))
 ///     .with_timeout(Duration::from_secs(5));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClientOptions {
     /// `None` for all revisions.
     versions: Option<Versions>,
@@ -92,11 +92,5 @@ const fn or_seconds(time: Duration, default: u64) -> Duration {
         Duration::from_secs(default)
     } else {
         time
-    }
-}
-
-impl Default for ClientOptions {
-    fn default() -> Self {
-        Self::DEFAULT
     }
 }

@@ -68,82 +68,81 @@ impl Subscription<'_> {
     }
 }
 
+/// Methods of the requests for a page of a list.
+macro_rules! lists {
+    ($(#[doc = $doc:literal] $name:ident: $method:ident;)*) => {$(
+        #[doc = $doc]
+        ///
+        /// # Errors
+        /// As [`request`](BoundClient::request).
+        pub fn $name(
+            &mut self,
+            options: RequestOptions<'_, S::Context>,
+            cursor: Option<JsonStr<'_>>,
+            out: &mut Sink<'_>,
+        ) -> Result<Ticket, RequestError> {
+            self.list(options, Method::$method, cursor, out)
+        }
+    )*};
+}
+
+/// Methods of the requests whose only param is a text, the member `$member`.
+macro_rules! requests_of_a_text {
+    ($(#[doc = $doc:literal] $name:ident($text:ident as $member:literal): $method:ident;)*) => {$(
+        #[doc = $doc]
+        ///
+        /// # Errors
+        /// As [`request`](BoundClient::request).
+        pub fn $name<'t>(
+            &mut self,
+            options: RequestOptions<'_, S::Context>,
+            $text: impl Into<Text<'t>>,
+            out: &mut Sink<'_>,
+        ) -> Result<Ticket, RequestError> {
+            self.one_text(options, Method::$method, $member, $text.into(), out)
+        }
+    )*};
+}
+
 impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
+    lists! {
+        /// `tools/list`, from `cursor` on: the cursor of the previous page ([`ListResult`](crate::mcp::ListResult)).
+        list_tools: ToolsList;
+        /// `resources/list`, from `cursor` on.
+        list_resources: ResourcesList;
+        /// `resources/templates/list`, from `cursor` on.
+        list_resource_templates: ResourcesTemplatesList;
+        /// `prompts/list`, from `cursor` on.
+        list_prompts: PromptsList;
+        /// `tasks/list`, from `cursor` on (2025-11-25 only).
+        list_tasks: TasksList;
+    }
+
+    requests_of_a_text! {
+        /// `resources/read`.
+        read_resource(uri as "uri"): ResourcesRead;
+        /// `resources/subscribe` (until 2025-11-25; then [`listen`](BoundClient::listen)).
+        subscribe(uri as "uri"): ResourcesSubscribe;
+        /// `resources/unsubscribe` (until 2025-11-25).
+        unsubscribe(uri as "uri"): ResourcesUnsubscribe;
+        /// `tasks/get`: the state of a task (2025-11-25, and the extension of 2026-07-28).
+        get_task(id as "taskId"): TasksGet;
+        /// `tasks/result`: waits for the result of a task (2025-11-25 only).
+        task_result(id as "taskId"): TasksResult;
+        /// `tasks/cancel` (2025-11-25, and the extension of 2026-07-28).
+        cancel_task(id as "taskId"): TasksCancel;
+    }
+
     /// `ping` (until 2025-11-25).
     ///
     /// # Errors
-    /// As [`request`](BoundClient::request), for this and every other method below.
+    /// As [`request`](BoundClient::request).
     pub fn ping(
         &mut self,
         options: RequestOptions<'_, S::Context>,
         out: &mut Sink<'_>,
     ) -> Result<Ticket, RequestError> {
         self.send(options, Method::Ping, out, |_| {})
-    }
-
-    /// `tools/list`, from `cursor` on: the cursor of the previous page ([`ListResult`](crate::mcp::ListResult)).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn list_tools(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        cursor: Option<JsonStr<'_>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.list(options, Method::ToolsList, cursor, out)
-    }
-
-    /// `resources/list`, from `cursor` on.
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn list_resources(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        cursor: Option<JsonStr<'_>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.list(options, Method::ResourcesList, cursor, out)
-    }
-
-    /// `resources/templates/list`, from `cursor` on.
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn list_resource_templates(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        cursor: Option<JsonStr<'_>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.list(options, Method::ResourcesTemplatesList, cursor, out)
-    }
-
-    /// `prompts/list`, from `cursor` on.
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn list_prompts(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        cursor: Option<JsonStr<'_>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.list(options, Method::PromptsList, cursor, out)
-    }
-
-    /// `tasks/list`, from `cursor` on (2025-11-25 only).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn list_tasks(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        cursor: Option<JsonStr<'_>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.list(options, Method::TasksList, cursor, out)
     }
 
     fn list(
@@ -203,45 +202,6 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
             arguments(params);
             params.end_object();
         })
-    }
-
-    /// `resources/read`.
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn read_resource<'t>(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        uri: impl Into<Text<'t>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.one_text(options, Method::ResourcesRead, "uri", uri.into(), out)
-    }
-
-    /// `resources/subscribe` (until 2025-11-25; then [`listen`](BoundClient::listen)).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn subscribe<'t>(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        uri: impl Into<Text<'t>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.one_text(options, Method::ResourcesSubscribe, "uri", uri.into(), out)
-    }
-
-    /// `resources/unsubscribe` (until 2025-11-25).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn unsubscribe<'t>(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        uri: impl Into<Text<'t>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.one_text(options, Method::ResourcesUnsubscribe, "uri", uri.into(), out)
     }
 
     fn one_text(
@@ -335,45 +295,6 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
     ) -> Result<Ticket, RequestError> {
         let level = Text::Plain(level.as_str());
         self.one_text(options, Method::LoggingSetLevel, "level", level, out)
-    }
-
-    /// `tasks/get`: the state of a task (2025-11-25, and the extension of 2026-07-28).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn get_task<'t>(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        id: impl Into<Text<'t>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.one_text(options, Method::TasksGet, "taskId", id.into(), out)
-    }
-
-    /// `tasks/result`: waits for the result of a task (2025-11-25 only).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn task_result<'t>(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        id: impl Into<Text<'t>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.one_text(options, Method::TasksResult, "taskId", id.into(), out)
-    }
-
-    /// `tasks/cancel` (2025-11-25, and the extension of 2026-07-28).
-    ///
-    /// # Errors
-    /// As [`request`](BoundClient::request).
-    pub fn cancel_task<'t>(
-        &mut self,
-        options: RequestOptions<'_, S::Context>,
-        id: impl Into<Text<'t>>,
-        out: &mut Sink<'_>,
-    ) -> Result<Ticket, RequestError> {
-        self.one_text(options, Method::TasksCancel, "taskId", id.into(), out)
     }
 
     /// `tasks/update`: answers the input requests of a task (extension of 2026-07-28). `responses` writes a member for each

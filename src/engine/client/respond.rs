@@ -2,7 +2,7 @@
 
 use super::bound::BoundClient;
 use super::engine::ClientEngine;
-use super::event::{Answered, Incoming};
+use super::event::{Answered, EventOf, Incoming};
 use super::handler::{ClientAnswer, ClientElicitation, ClientHandler, ClientSampling, Refusal};
 use super::input::InputRequired;
 use super::line::{end_line, undo_if_full};
@@ -19,11 +19,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
     /// Answers a request of a legacy server. Ignores one of a modern server without a byte: in MCP 2026-07-28 a client
     /// writes no responses.
     #[inline(never)]
-    pub(super) fn server_request<'f>(
-        &mut self,
-        request: Request<'f>,
-        out: &mut Sink<'_>,
-    ) -> Incoming<'f, S::Context> {
+    pub(super) fn server_request<'f>(&mut self, request: Request<'f>, out: &mut Sink<'_>) -> EventOf<'f, S> {
         let Some(version) = self.answers_in() else {
             return Incoming::Request(request, Answered::Ignored);
         };

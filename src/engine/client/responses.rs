@@ -1,7 +1,7 @@
 //! Responses: from a result or an error to the outcome of a request.
 
 use super::engine::ClientEngine;
-use super::event::{Ended, Incoming, Outcome};
+use super::event::{Ended, EventOf, Incoming, Outcome};
 use super::fault::ResponseFault;
 use super::input::InputRequired;
 use super::parts::{ClientParts, is_modern};
@@ -15,7 +15,7 @@ use crate::rpc::Response;
 impl<S: ClientStorage> ClientEngine<S> {
     /// Ends the request whose id has the type and the value of the response's.
     #[inline(never)]
-    pub(super) fn response<'f>(&mut self, response: Response<'f>) -> Incoming<'f, S::Context> {
+    pub(super) fn response<'f>(&mut self, response: Response<'f>) -> EventOf<'f, S> {
         let Some(entry) = response.id().and_then(|id| self.take_id(id)) else {
             return Incoming::Unmatched(response);
         };
