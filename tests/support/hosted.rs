@@ -214,7 +214,9 @@ impl<A: Handler, S: Storage> Hosted<A, S> {
         out: &mut Sink<'_>,
         write: impl FnOnce(PromptMessages<'_, '_>) -> Result<Outcome, CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
-        let sent = self.server.complete_prompt(token, None, &mut self.app, out, write);
+        let sent = self
+            .server
+            .complete_prompt(token, None, &mut self.app, out, write);
         sent.map(status)
     }
 

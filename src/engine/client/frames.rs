@@ -88,9 +88,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         version.is_some_and(|version| version.has(Feature::Batches))
     }
 
-    /// The next element of the batch. Moves the position past it, or to 0 after the last one. Not inlined: its stack is free
-    /// again while the element is handled.
-    #[inline(never)]
+    /// The next element of the batch. Moves the position past it, or to 0 after the last one.
     fn next_of_batch<'f>(&mut self, frame: &'f [u8]) -> Option<RawValue<'f>> {
         let mut elements = Elements::from_place(frame, self.batch);
         let element = elements.next();
@@ -117,7 +115,8 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         }
     }
 
-    /// Not inlined: the search for an id in the frame takes stack that messages do not need.
+    /// Looks for an id in a line that is not a message.
+    // Not inlined: 120 bytes less stack in the client of the footprint.
     #[inline(never)]
     fn rejected<'f>(
         &mut self,

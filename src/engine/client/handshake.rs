@@ -145,6 +145,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
     }
 
     /// Handles the response to the handshake's request.
+    // Not inlined: 120 bytes less stack in the client of the footprint.
     #[inline(never)]
     pub(super) fn handshake_response<'f>(
         &mut self,

@@ -33,7 +33,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         }
     }
 
-    /// Not inlined: its stack is free again while other messages are handled.
+    // Not inlined: 176 bytes less stack in the client of the footprint.
     #[inline(never)]
     fn known_notification<'f>(
         &mut self,

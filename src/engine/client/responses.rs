@@ -14,6 +14,7 @@ use crate::rpc::Response;
 
 impl<S: ClientStorage> ClientEngine<S> {
     /// Ends the request whose id has the type and the value of the response's.
+    // Not inlined: 120 bytes less stack in the client of the footprint.
     #[inline(never)]
     pub(super) fn response<'f>(&mut self, response: Response<'f>) -> EventOf<'f, S> {
         let Some(entry) = response.id().and_then(|id| self.take_id(id)) else {
