@@ -232,7 +232,8 @@ impl<S: Storage> Server<S> {
         self.engine(app).poll(&mut writable, out)
     }
 
-    /// Time at which something times out: then set the time and [`poll`](Server::poll).
+    /// Time at which something may time out: then set the time and [`poll`](Server::poll). It is never later than the next deadline; it is
+    /// earlier if what had that deadline has ended meanwhile.
     pub const fn next_deadline(&self) -> Option<Duration> {
         match self.core.deadline {
             NEVER => None,
