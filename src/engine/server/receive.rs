@@ -107,7 +107,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Serves a message. The place of the first element if it is a batch instead.
-    #[inline(never)]
     fn message(
         &mut self,
         origin: Origin,
@@ -155,7 +154,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Answers a line that was longer than its buffer, and of which only `rejection` is known. `response` is the id of a response.
-    #[inline(never)]
     pub(super) fn oversized(
         &mut self,
         origin: Origin,
@@ -205,7 +203,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         self.check_room(written);
     }
 
-    #[inline(never)]
     fn notification(&mut self, origin: Origin, notification: &Notification<'_>) {
         let name = notification.method();
         if name == *Method::Cancelled.name() {

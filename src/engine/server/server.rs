@@ -148,7 +148,6 @@ impl<S: Storage> Server<S> {
     ///
     /// A batch (2025-03-26) is answered element by element: call this again, with an emptied output, until the frame
     /// [is done](Frame::is_done).
-    #[inline(never)]
     pub fn receive<H: Handler + ?Sized>(
         &mut self,
         origin: Origin,

@@ -64,7 +64,6 @@ const fn name_of(method: Method) -> &'static str {
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// The list of the method: as many entries as fit, from the requested place on, and a cursor if some are left. Out of line, for the
     /// stack of all other methods.
-    #[inline(never)]
     pub(super) fn list(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let length = self.length(context);
         let start = match start(context.params, length) {

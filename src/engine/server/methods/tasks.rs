@@ -131,7 +131,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Any of the methods of tasks.
-    #[inline(never)]
     pub(super) fn task_method(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         if context.version.has(Feature::Extensions) && !context.client.has(EXTENSION) {
             return self.app.missing_capability::<P>(context, &EXTENSION, out);
@@ -297,7 +296,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Compares the answers of a modern client with the questions of a task.
-    #[inline(never)]
     fn compare_answers(&mut self, token: TaskToken, answers: Object<'_>) -> Answered {
         let Some(task) = self.state.task(token) else {
             return Answered::None;
@@ -316,7 +314,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Cancels a task. One that has ended stays as it is: that is an error in the legacy era only.
-    #[inline(never)]
     fn cancel_task(
         &mut self,
         context: &Context<'_>,
@@ -346,7 +343,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
 
     /// Takes the answers to the questions of a task (2026-07-28, the extension `tasks`). A task that has no questions is left alone, and so
     /// is one of whose questions none is answered. It goes on waiting for the answers that are missing.
-    #[inline(never)]
     fn update_task(
         &mut self,
         context: &Context<'_>,

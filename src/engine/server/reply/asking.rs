@@ -100,7 +100,6 @@ impl<'r> Asking<'r> {
     }
 
     /// Reason why this cannot be asked. Out of line, so that it takes no stack while the question is written.
-    #[inline(never)]
     pub(super) fn fault(&self, request: &InputRequest<'_>, version: ProtocolVersion) -> Option<AskFault> {
         if !can_ask(request, version, self.client) {
             return Some(AskFault::Missing(request.needs()));
