@@ -119,7 +119,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Closes the result. Out of line: it is called twice.
-    #[inline(never)]
     fn close_list(&self, json: &mut Writer<'_, '_>, context: &Context<'_>) {
         let extra = match context.method {
             Method::TasksList if P::TASKS => Extra::Nothing,

@@ -25,7 +25,6 @@ use crate::rpc::{ErrorCode, Request, RequestId};
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Writes the one answer to a request, or keeps the request to answer it later.
-    #[inline(never)]
     pub(super) fn request(&mut self, origin: Origin, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
         // Method and revision are known when the context is.
         let mut context = Context::new(origin, request.id(), Method::Ping, ProtocolVersion::LATEST_LEGACY);
