@@ -14,7 +14,6 @@ use crate::rpc::ErrorCode;
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// The legacy handshake: the requested revision if it is one with a handshake, else the newest of those.
-    #[inline(never)]
     pub(super) fn initialize(&mut self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let place = context.origin.session();
         let restarts = self.state.core.options.restart;
@@ -67,7 +66,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Behind one call, so that the compiler sees which of them a server of these parts never has.
-    #[inline(never)]
     fn write_capabilities(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         let mut offered = self.offered();
         // In the modern era changes are sent to subscriptions only.
@@ -84,7 +82,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         }
     }
 
-    #[inline(never)]
     pub(super) fn discover(&self, context: &Context<'_>, out: &mut Sink<'_>) -> Written {
         let mark = out.mark();
         let mut json = Writer::new(out);

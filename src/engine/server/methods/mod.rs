@@ -36,7 +36,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Fills the context of a request, or says why it is refused. Out of line: what it needs is off the stack when the request is served.
-    #[inline(never)]
     fn understand<'a>(
         &mut self,
         request: &Request<'a>,
