@@ -202,7 +202,7 @@ fn a_panic_is_an_internal_error_of_the_one_call() {
         ("info", "server/discover", META.to_owned()),
         ("instructions", "initialize", version.to_owned()),
         ("capabilities", "initialize", version.to_owned()),
-        ("capabilities", "ping", String::new()),
+        ("capabilities", "tools/list", String::new()),
         ("tools", "tools/list", String::new()),
         ("tools", "tools/call", r#""name":"work""#.to_owned()),
         ("call_tool", "tools/call", r#""name":"work""#.to_owned()),
