@@ -996,26 +996,25 @@ impl Model {
         if streams.count() == Self::SLOTS {
             return assert_eq!(answered, busy(&id));
         }
-        let mut slots = Self::SLOTS - self.watches();
-        if slots > 0 && uris.iter().any(|uri| uri.len() > free) {
-            return assert_eq!(answered, uri_too_long(&id));
-        }
+        let slots = Self::SLOTS - self.watches();
         let mut is_too_long = false;
         let mut watched: Vec<String> = Vec::new();
         for uri in uris {
+            if watched.len() == slots {
+                // The others are left out.
+                break;
+            }
             if watched.contains(&uri) {
                 continue;
             }
             is_too_long |= uri.len() > free;
-            if slots > 0 && uri.len() <= free {
+            if uri.len() <= free {
                 free -= uri.len();
-                slots -= 1;
                 watched.push(uri);
             }
         }
-        // Those that fit one by one but not together may be refused, or left out.
-        if is_too_long && answered == uri_too_long(&id) {
-            return;
+        if is_too_long {
+            return assert_eq!(answered, uri_too_long(&id));
         }
         let acknowledged = json(&answered);
         assert_eq!(

@@ -1,13 +1,15 @@
 //! Full tables, ids that are in use, errors and notifications that want more room than there is. For texts that do not fit see
 //! `engine_kept`.
 
-use barewire::engine::{CallError, Fixed, Full, MIN_OUTPUT, Progress, Server};
+use barewire::engine::{
+    Address, CallError, Channel, Fixed, Frame, Full, MIN_OUTPUT, Origin, Progress, Sent, Server,
+};
 use barewire::mcp::{Capabilities, LoggingLevel, Prompt, Resource};
 use barewire::rpc::ErrorCode;
 
 use crate::engine_kit::{
-    App, Hosted, Status, answer, answer_in, call, cancel, error, modern, modern_with, request, result, text,
-    written,
+    App, Hosted, Status, answer, answer_in, call, cancel, error, initialize, json, modern, modern_with,
+    request, result, text, written,
 };
 
 type Small = Hosted<App, Fixed<Full, 2, 2, 2, 64>>;
@@ -41,7 +43,67 @@ fn a_server_without_places_never_defers() {
     let mut server = Hosted::of(server, App::deferring());
     assert_eq!(answer(&mut server, &call("1")), error("1", -32603, "Server busy"));
     let listen = modern("2", "subscriptions/listen", r#""notifications":{}"#);
-    assert_eq!(answer(&mut server, &listen), error("2", -32603, "Server busy"));
+    assert_eq!(
+        answer(&mut server, &listen),
+        error("2", -32601, "Method not found")
+    );
+}
+
+#[test]
+fn a_part_whose_tables_have_no_place_is_left_out() {
+    let mut server = Hosted::of(
+        Server::with_storage(Fixed::<Full, 4, 0, 0, 64>::new()),
+        App {
+            offers: |offered| {
+                *offered = offered
+                    .with(Capabilities::TASKS)
+                    .with(Capabilities::RESOURCES_SUBSCRIBE)
+                    .with(Capabilities::TASKS_EXTENSION);
+            },
+            resources: vec![Resource::new("r:1", "r")],
+            ..App::of_tasks()
+        },
+    );
+    let found = json(&answer(&mut server, &initialize("2025-11-25")));
+    assert_eq!(
+        found["result"]["capabilities"],
+        serde_json::json!({"resources": {}, "tools": {}})
+    );
+    let found = json(&answer(&mut server, &modern("1", "server/discover", "")));
+    assert_eq!(
+        found["result"]["capabilities"],
+        serde_json::json!({"resources": {}, "tools": {}})
+    );
+    let as_task = request("2", "tools/call", r#"{"name":"optional","task":{}}"#);
+    assert_eq!(answer(&mut server, &as_task), text("2", "direct", false));
+    for (method, params) in [("tasks/list", ""), ("resources/subscribe", r#"{"uri":"r:1"}"#)] {
+        assert_eq!(
+            answer(&mut server, &request("3", method, params)),
+            error("3", -32601, "Method not found")
+        );
+    }
+}
+
+#[test]
+fn a_server_without_places_for_sessions_keeps_nothing_for_one() {
+    let mut server = Hosted::of(
+        Server::with_storage(Fixed::<Full, 2, 2, 2, 64, 0>::new()),
+        App {
+            resources: vec![Resource::new("r:1", "r")],
+            offers: |offered| offered.insert(Capabilities::RESOURCES_SUBSCRIBE),
+            ..App::new()
+        },
+    );
+    let busy = |id| error(id, -32603, "Server busy");
+    assert_eq!(answer(&mut server, &initialize("2025-11-25")), busy("\"init\""));
+    assert_eq!(server.session(), None);
+    let subscribe = request("1", "resources/subscribe", r#"{"uri":"r:1"}"#);
+    assert_eq!(answer(&mut server, &subscribe), error("1", -32603, "Server busy"));
+    assert_eq!(
+        written(&mut server, 512, |server, out| server
+            .resource_updated("r:1", out)),
+        (String::new(), Status::Done)
+    );
 }
 
 #[test]
@@ -141,6 +203,22 @@ fn an_error_whose_id_does_not_fit_has_none() {
             error("null", code, message)
         );
     }
+}
+
+/// The output is smaller than [`MIN_OUTPUT`].
+#[test]
+fn a_request_for_which_not_even_an_error_fits_has_no_answer() {
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.text("hello"))));
+    let line = call("1");
+    let least = error("1", -32603, "Response too large").len();
+    let answered = Sent::To(Address::Request(Channel::ONLY));
+    for (room, expected) in [(0, Sent::NoRoom), (least - 1, Sent::NoRoom), (least, answered)] {
+        let (_, sent) = written(&mut server, room, |Hosted { server, app, .. }, out| {
+            server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), app, out)
+        });
+        assert_eq!(sent, expected, "{room}");
+    }
+    assert_eq!(server.handler().log.events, ["no room", "no room"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A handler that breaks a rule of its reply: an internal error on the wire, and an event that says which.
 
+use core::cell::Cell;
+
 use barewire::engine::{CallError, Event, Handler, Outcome, ToolCall, ToolReply};
 use barewire::json::{Object, RawValue, Writer};
 use barewire::mcp::{Implementation, InputRequest, Tool};
@@ -198,4 +200,32 @@ fn a_late_outcome_of_another_call_is_misuse() {
         assert_eq!(line, expected);
         assert_eq!(server.in_flight(), 0);
     }
+}
+
+/// Work may go on under a token that was handed out, so no other call gets it.
+#[test]
+fn a_call_that_defers_and_claims_another_outcome_uses_up_its_token() {
+    thread_local!(static KEPT: Cell<Option<Outcome>> = const { Cell::new(None) });
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|log, _, reply| {
+        if log.notes.is_empty() {
+            log.notes.push("answered".to_owned());
+            let outcome = reply.text("x");
+            KEPT.set(Some(outcome));
+            return Ok(outcome);
+        }
+        let (token, outcome) = reply.defer()?;
+        log.tokens.push(token);
+        Ok(KEPT.take().unwrap_or(outcome))
+    }));
+    assert_eq!(answer(&mut server, &call("1")), text("1", "x", false));
+    assert_eq!(
+        answer(&mut server, &call("2")),
+        error("2", -32603, "Internal error")
+    );
+    assert_eq!(answer(&mut server, &call("3")), "");
+    let [in_vain, token] = server.handler().log.tokens[..] else {
+        panic!("two tokens");
+    };
+    assert!(!server.is_in_flight(in_vain));
+    assert!(server.is_in_flight(token));
 }

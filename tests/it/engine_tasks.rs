@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use barewire::engine::{
-    AskError, CallError, Fixed, Full, NotInFlight, Options, Progress, Server, TaskEnd, TaskToken,
+    Address, AskError, CallError, Channel, Fixed, Frame, Full, NotInFlight, Options, Origin, Progress, Sent,
+    Server, TaskEnd, TaskToken,
 };
 use barewire::mcp::InputRequest;
 use barewire::rpc::ErrorCode;
@@ -881,4 +882,37 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
     assert_ne!(in_vain, token);
     assert!(!server.is_task_running(in_vain));
     assert!(server.is_task_running(token));
+}
+
+/// Over HTTP: the first session is that of another client.
+#[test]
+fn a_task_without_a_session_reports_to_nobody() {
+    let mut server = server_of::<4, 2>(
+        App {
+            task_questions: |_, _, questions| {
+                let _ = questions.ask("k", &InputRequest::Roots);
+            },
+            ..App::of_tasks()
+        },
+        Options::DEFAULT,
+    );
+    let line = call_of("1", "optional", r#""task":{},"_meta":{"progressToken":"p"}"#);
+    let (_, sent) = written(&mut server, 512, |Hosted { server, app, .. }, out| {
+        let origin = Origin::exchange(Channel(2));
+        server.receive(origin, &mut Frame::new(line.as_bytes()), app, out)
+    });
+    assert_eq!(sent, Sent::To(Address::Request(Channel(2))));
+    let token = server.handler().log.tasks[0];
+    let reported = written(&mut server, 512, |server, out| {
+        server.server.task_progress(token, &Progress::new(1), out)
+    });
+    assert_eq!(reported, (String::new(), Ok(Sent::Nothing)));
+    let asked = written(&mut server, 512, |server, out| {
+        server.task_needs_input(token, out)
+    });
+    assert_eq!(asked, (String::new(), Err(AskError::NoSession)));
+    assert_eq!(
+        finish(&mut server, 512, token, TaskEnd::Completed),
+        (String::new(), Ok(Status::Done))
+    );
 }

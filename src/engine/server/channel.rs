@@ -9,6 +9,8 @@ pub struct Channel(pub u32);
 impl Channel {
     /// The channel of a server with a single stream.
     pub const ONLY: Self = Self(0);
+    /// In the context of a call that continues: the HTTP exchange that it came from is closed. Not to be used as the number of a channel.
+    pub const CLOSED: Self = Self(u32::MAX);
 }
 
 /// Channel and legacy session of a frame.

@@ -2,10 +2,11 @@
 
 use super::answer::Written;
 use super::application::{Application, Guard};
+use super::channel::Scope;
 use super::state::{State, id_of, progress_token_of};
 use super::storage::{CallSlot, CallState, SessionPhase, SessionSlot, Texts, Watcher};
-use super::{Address, Answer, Context, Event, Handler, NotKept, Origin, Parts};
-use crate::bytes::Sink;
+use super::{Address, Answer, Channel, Context, Event, Handler, NotKept, Origin, Parts, Sent};
+use crate::bytes::{Mark, Sink};
 use crate::mcp::{Capabilities, Era, LoggingLevel};
 
 /// A server and its application.
@@ -14,6 +15,8 @@ pub(super) struct Engine<'a, H: ?Sized, P> {
     pub(super) app: Application<'a, H>,
     /// Receiver of what is written: another channel than that of the frame where a response continues a call.
     pub(super) to: Option<Address>,
+    /// Every answer, or a shorter one, has fitted so far.
+    has_room: bool,
 }
 
 impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
@@ -22,6 +25,7 @@ impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
             state,
             app: Application::new(app, guard),
             to: None,
+            has_room: true,
         }
     }
 
@@ -33,7 +37,21 @@ impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
 
     pub(super) fn check_room(&mut self, written: Written) {
         if written == Written::No {
+            self.has_room = false;
             self.app.event(Event::NoRoom);
+        }
+    }
+
+    /// The outcome of a call that may have written since `start`; lines for a receiver that is gone are dropped.
+    pub(super) fn sent(&self, start: Mark, out: &mut Sink<'_>) -> Sent {
+        match self.to {
+            _ if out.mark() == start && self.has_room => Sent::Nothing,
+            _ if out.mark() == start => Sent::NoRoom,
+            Some(to) => Sent::To(to),
+            None => {
+                out.rollback(start);
+                Sent::Nothing
+            }
         }
     }
 
@@ -103,7 +121,7 @@ impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
             .state
             .calls()
             .iter()
-            .position(|call| call.channel == Some(channel) && call.session.is_none())
+            .position(|call| call.scope == Scope::Channel(channel) || is_withdrawn(call, channel))
         {
             self.drop_call(call);
         }
@@ -138,17 +156,21 @@ impl<P: Parts> State<'_, P> {
     }
 }
 
+/// Whether all that is left of a call is the withdrawal of a question to this channel.
+fn is_withdrawn(call: &CallSlot, channel: Channel) -> bool {
+    call.state == CallState::Withdrawn && call.channel == Some(channel)
+}
+
 /// The context of a request that was kept, as far as it was kept.
 pub(super) fn context_of<'t>(
     texts: Texts<'t>,
     call: &CallSlot,
     log_level: Option<LoggingLevel>,
 ) -> Context<'t> {
-    let origin = match (call.channel, call.session) {
-        (Some(channel), Some(session)) => Origin::exchange_in(channel, session),
-        (Some(channel), None) => Origin::exchange(channel),
-        (None, Some(session)) => Origin::exchange_in(super::Channel::ONLY, session),
-        (None, None) => Origin::exchange(super::Channel::ONLY),
+    let origin = match (call.scope, call.session) {
+        (Scope::Channel(channel), Some(session)) => Origin::stream(channel, session),
+        (Scope::Channel(channel), None) => Origin::exchange(channel),
+        (Scope::Session(session), _) => Origin::exchange_in(call.channel.unwrap_or(Channel::CLOSED), session),
     };
     Context {
         progress_token: progress_token_of(texts, call),

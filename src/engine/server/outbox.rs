@@ -38,22 +38,31 @@ const LIST_CHANGED: [(Method, Capabilities); 3] = [
 ];
 
 /// The due line with the smallest number so far.
-struct Earliest<'w, W> {
+struct Earliest {
     due: Due,
     found: Option<(Item, Option<Address>)>,
     /// At least one line is due, to whomever.
     is_any: bool,
-    writable: &'w mut W,
 }
 
-impl<W: FnMut(Address) -> bool> Earliest<'_, W> {
-    fn consider(&mut self, due: Due, item: Item, address: Option<Address>) {
+impl Earliest {
+    /// Takes a line if it is due earlier, and its receiver is gone or writable. The address is only looked for if it matters.
+    fn consider(
+        &mut self,
+        due: Due,
+        item: Item,
+        address: impl FnOnce() -> Option<Address>,
+        writable: &mut impl FnMut(Address) -> bool,
+    ) {
         if due == 0 {
             return;
         }
         self.is_any = true;
-        let is_earlier = self.found.is_none() || due < self.due;
-        if is_earlier && address.is_none_or(|address| (self.writable)(address)) {
+        if self.found.is_some() && due >= self.due {
+            return;
+        }
+        let address = address();
+        if address.is_none_or(writable) {
             self.due = due;
             self.found = Some((item, address));
         }
@@ -67,46 +76,44 @@ impl<P: Parts> State<'_, P> {
             due: 0,
             found: None,
             is_any: false,
-            writable,
         };
         for (place, call) in self.calls().iter().enumerate() {
-            earliest.consider(call.due, Item::Call(place), Self::address_of(call));
+            earliest.consider(call.due, Item::Call(place), || Self::address_of(call), writable);
         }
         for (place, session) in self.sessions.iter().enumerate() {
-            let address = u16::try_from(place).ok().map(Address::Session);
+            let address = || u16::try_from(place).ok().map(Address::Session);
             for (list, due) in session.lists.iter().enumerate() {
-                earliest.consider(*due, Item::SessionList(place, list), address);
+                earliest.consider(*due, Item::SessionList(place, list), address, writable);
             }
         }
         if P::TASKS {
             for (place, task) in self.tasks.iter().enumerate() {
-                let address = task.session.map(Address::Session);
-                earliest.consider(task.due, Item::Task(place), address);
+                let address = || task.session.map(Address::Session);
+                earliest.consider(task.due, Item::Task(place), address, writable);
             }
         }
         if P::SUBSCRIPTIONS {
             for (place, stream) in self.streams.iter().enumerate() {
-                let address = Some(Address::Stream(stream.channel));
+                let address = || Some(Address::Stream(stream.channel));
                 for (list, due) in stream.lists.iter().enumerate() {
-                    earliest.consider(*due, Item::StreamList(place, list), address);
+                    earliest.consider(*due, Item::StreamList(place, list), address, writable);
                 }
-                earliest.consider(stream.end, Item::StreamEnd(place), address);
+                earliest.consider(stream.end, Item::StreamEnd(place), address, writable);
             }
             for (place, watch) in self.watches.iter().enumerate() {
-                let address = match watch.watcher {
+                let address = || match watch.watcher {
                     Watcher::Session(session) => Some(Address::Session(session)),
-                    Watcher::Stream(number) => self
-                        .streams
-                        .iter()
-                        .find(|stream| stream.number == number)
-                        .map(|stream| Address::Stream(stream.channel)),
+                    Watcher::Stream(number) => {
+                        let mut streams = self.streams.iter();
+                        let stream = streams.find(|stream| stream.number == number);
+                        stream.map(|stream| Address::Stream(stream.channel))
+                    }
                 };
-                earliest.consider(watch.due, Item::Watch(place), address);
+                earliest.consider(watch.due, Item::Watch(place), address, writable);
             }
         }
-        let (found, is_any) = (earliest.found, earliest.is_any);
-        self.core.has_due = is_any;
-        found
+        self.core.has_due = earliest.is_any;
+        earliest.found
     }
 
     /// Clears the mark of a line: it is sent, or fits no output.

@@ -84,25 +84,17 @@ impl<'f> Frame<'f> {
 }
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
-    /// Serves a frame, of a batch only up to the first element that is answered.
+    /// Serves a frame, of a batch only one element.
     pub(super) fn receive(&mut self, origin: Origin, frame: &mut Frame<'_>, out: &mut Sink<'_>) {
         self.to = Some(Address::Request(origin.channel()));
         if frame.place == 0 {
             frame.place = END;
-            if frame.text.iter().all(|byte| is_white_space(*byte)) {
-                return;
+            if !frame.text.iter().all(|byte| is_white_space(*byte)) {
+                frame.place = self.message(origin, frame.text, false, out).unwrap_or(END);
             }
-            frame.place = self.message(origin, frame.text, false, out).unwrap_or(END);
-        }
-        // The frame was judged when the batch began; each element is judged again, on its own.
-        while !frame.is_done() {
-            let before = out.len();
-            if let Some(element) = frame.element() {
-                self.message(origin, element, true, out);
-            }
-            if out.len() > before {
-                return;
-            }
+        } else if let Some(element) = frame.element() {
+            // The frame was judged when the batch began; each element is judged again, on its own.
+            self.message(origin, element, true, out);
         }
     }
 

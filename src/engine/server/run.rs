@@ -91,6 +91,10 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let is_malformed = AtomicBool::new(false);
         let again;
         let mut turn = first;
+        if self.app.has_failed() {
+            // Nothing may be kept: the caller answers with an error.
+            return Written::Yes;
+        }
         if let Some(params) = context
             .params
             .filter(|_| P::ASKING && P::MODERN && context.is_modern())
@@ -132,7 +136,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         if P::TASKS && context.task.is_asked && matches!(turn, Turn::Tool(_)) {
             only_a_task(&mut outcome);
         }
-        let is_done = matches!(outcome, Ok(Outcome(Made::Result | Made::ToolError)));
+        let is_done = draft.is_answer();
         let extra = extra_of(context.method);
         let settled = self.app.settle::<P>(context, outcome, &draft, extra, out);
         let written = match settled {
@@ -240,7 +244,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let mut asking = Asking::new(Way::Request(Ok(next_question)), context.client, subject, free);
         let line = Line::new(out, &context, &mut draft, Some(&mut asking));
         let outcome = self.app.run::<P>(&Turn::Again(resumed), context.method, line);
-        let is_done = matches!(outcome, Ok(Outcome(Made::Result | Made::ToolError)));
+        let is_done = draft.is_answer();
         let extra = extra_of(context.method);
         let settled = self.app.settle::<P>(&context, outcome, &draft, extra, out);
         if !is_done {

@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use super::answer;
 use super::application::Guard;
+use super::channel::Scope;
 use super::engine::Engine;
 use super::reply::{Line, PromptReply, ResourceReply, ToolReply, can_ask, write_ping, write_request};
 use super::state::{Core, NEVER, State, progress_token_of};
@@ -14,7 +15,7 @@ use super::{
     Origin, Outcome, Parts, Progress, PromptMessages, ResourceContents, Sent, TaskEnd, TaskToken,
     ToolContent, notify,
 };
-use crate::bytes::{Mark, Sink, Wide};
+use crate::bytes::{Sink, Wide};
 use crate::engine::server::answer::Written;
 use crate::json::{RawValue, Writer};
 use crate::mcp::{
@@ -143,8 +144,10 @@ impl<S: Storage> Server<S> {
         self.storage.reserve(self.used, bytes);
     }
 
-    /// Serves a frame. Its answer, and what the application reports before the answer, is in `out`, whole lines for one receiver: the channel of
-    /// the frame, or of the request that a response continues. Nothing is written for a request that is answered later.
+    /// Serves a frame. Its answer, and what the application reports before the answer, goes to the empty output `out`: whole lines for one
+    /// receiver, the channel of the frame or of the request that a response continues. Nothing is written for a request that is
+    /// answered later. [`Sent::NoRoom`] if the output has less than [`MIN_OUTPUT`] bytes and not even an error fits: the request has no
+    /// answer then.
     ///
     /// A batch (2025-03-26) is answered element by element: call this again, with an emptied output, until the frame
     /// [is done](Frame::is_done).
@@ -155,11 +158,17 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {
-        self.reserve(frame.len());
         let mark = out.mark();
-        let mut engine = self.engine(app);
-        engine.receive(origin, frame, out);
-        sent(engine.to, mark, out)
+        loop {
+            self.reserve(frame.len());
+            let mut engine = self.engine(app);
+            engine.receive(origin, frame, out);
+            match engine.sent(mark, out) {
+                // An element of a batch that is not answered.
+                Sent::Nothing if !frame.is_done() => {}
+                sent => return sent,
+            }
+        }
     }
 
     /// Takes the end of a line that was longer than its buffer; a [`Skipper`](crate::rpc::Skipper) has read it. `response` is its
@@ -177,7 +186,7 @@ impl<S: Storage> Server<S> {
         let mark = out.mark();
         let mut engine = self.engine(app);
         engine.oversized(origin, rejection, response, out);
-        sent(engine.to, mark, out)
+        engine.sent(mark, out)
     }
 
     /// Takes note that the receiver has lost bytes of a line, which was dropped.
@@ -214,6 +223,9 @@ impl<S: Storage> Server<S> {
 
     /// Writes one line that is due, for a receiver for which `writable` is true; the others stay due. Lines come in the order in which they
     /// came due.
+    ///
+    /// A line that stays due keeps its place in the storage. So a receiver that may never be writable again, such as a session without a
+    /// standing stream, counts as writable, and the caller discards its lines.
     ///
     /// [`Sent::NoRoom`] if the line does not fit into what is left of the output; call again with an empty one. A line that does not fit an
     /// empty output is replaced by a shorter one if it is a response, else dropped, with [`Event::NoRoom`].
@@ -276,8 +288,9 @@ impl<S: Storage> Server<S> {
         self.engine(app).end_stream_of(origin);
     }
 
-    /// Takes note that an HTTP exchange has lost its client. Its modern requests are cancelled, each with its event, and its streams end;
-    /// legacy requests in a session continue, and their lines go to the session.
+    /// Takes note that a channel is gone, for example because an HTTP exchange has lost its client. Its requests are cancelled, each with its
+    /// event, and its streams end; legacy requests of an HTTP session continue, and their lines go to the session. A stream whose peer is
+    /// gone is [reset](Server::reset) instead, so that its session ends too.
     pub fn closed<H: Handler + ?Sized>(&mut self, channel: Channel, app: &mut H) {
         self.engine(app).end_channel(Origin::exchange(channel));
     }
@@ -543,6 +556,7 @@ impl<S: Storage> Server<S> {
         }
         let call = CallSlot {
             session: Some(session),
+            scope: Scope::Session(session),
             method,
             version: Version::new(version),
             ..CallSlot::FREE
@@ -603,16 +617,16 @@ impl<S: Storage> Server<S> {
         let is_wanted = !task.progress_token.is_empty()
             && !task.version.get().has(Feature::Extensions)
             && task.progress().is_none_or(|last| progress.progress > last);
-        if !is_wanted {
+        let Some(session) = task.session.filter(|_| is_wanted) else {
             return Ok(Sent::Nothing);
-        }
+        };
         let id = Some(state.id_of_task(&task));
         let progress_token = RawValue::from_valid(state.arena.texts().get(task.progress_token));
         let written = notify::progress(out, task.version.get(), progress_token, progress, id);
         if let (Written::Yes, Some(task)) = (written, state.task_mut(token)) {
             task.set_progress(Some(progress.progress));
         }
-        Ok(written.to(Address::Session(task.session.unwrap_or_default())))
+        Ok(written.to(Address::Session(session)))
     }
 
     /// Makes a task wait for input of its client. A legacy client is sent the first of the [questions](super::TaskHandler::task_questions); a
@@ -637,24 +651,12 @@ impl<S: Storage> Server<S> {
                 let mut nowhere = Sink::counting();
                 engine.write_task_questions(&mut Writer::new(&mut nowhere), token)?;
             } else {
-                engine.ask_for_task(token, out)?;
-                sent = Sent::To(Address::Session(task.session.unwrap_or_default()));
+                let session = engine.ask_for_task(token, out)?;
+                sent = Sent::To(Address::Session(session));
             }
             engine.state.set_task(token, TaskState::InputRequired);
         }
         engine.state.task_changed(token);
         Ok(sent)
-    }
-}
-
-/// The outcome of a call that has written since `start` for this receiver; the lines for one that is gone are dropped.
-fn sent(to: Option<Address>, start: Mark, out: &mut Sink<'_>) -> Sent {
-    match to {
-        _ if out.mark() == start => Sent::Nothing,
-        Some(to) => Sent::To(to),
-        None => {
-            out.rollback(start);
-            Sent::Nothing
-        }
     }
 }

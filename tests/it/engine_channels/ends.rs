@@ -1,12 +1,15 @@
 //! Channels and sessions that are not writable, closed, or ended, and the exchanges of one session.
 
+use core::time::Duration;
+
 use barewire::bytes::Sink;
-use barewire::engine::{Address, Channel, Fixed, Frame, Full, List, Origin, Sent, Server};
+use barewire::engine::{Address, Channel, Fixed, Frame, Full, List, Options, Origin, Sent, Server};
 use barewire::mcp::{Capabilities, InputRequest};
 
 use super::INITIALIZED;
 use crate::engine_kit::{
-    App, answer_text, call, cancel, error, given_up, initialize_with, modern, question, request, text,
+    App, answer_text, call, cancel, error, given_up, initialize_with, modern, question, reply, request,
+    result, text,
 };
 
 type Small = Server<Fixed<Full, 8, 4, 2, 512, 2>>;
@@ -119,7 +122,7 @@ fn a_channel_that_is_not_writable_holds_nobody_up() {
 #[test]
 fn a_channel_that_is_closed_takes_nothing_of_the_other_with_it() {
     let (mut server, mut app) = (Small::with_storage(Fixed::new()), changing());
-    let origins = [0, 1].map(|place| Origin::stream(Channel(place.into()), place));
+    let origins = [0, 1].map(|place| Origin::exchange_in(Channel(place.into()), place));
     for origin in origins {
         open(&mut server, &mut app, origin);
         for line in [
@@ -156,6 +159,22 @@ fn a_channel_that_is_closed_takes_nothing_of_the_other_with_it() {
         (to_request(1), text("1", "done", false))
     );
     assert_eq!(complete(&mut server, &mut app, 3).0, to_request(1));
+}
+
+#[test]
+fn all_requests_of_a_stream_end_with_it() {
+    let (mut server, mut app) = (Small::with_storage(Fixed::new()), changing());
+    let origins = [0, 1].map(|place| Origin::stream(Channel(place.into()), place));
+    for origin in origins {
+        open(&mut server, &mut app, origin);
+        let _ = receive(&mut server, &mut app, origin, &call("1"));
+    }
+    server.closed(Channel(0), &mut app);
+    assert_eq!(app.log.cancelled, app.log.tokens[..1]);
+    assert_eq!(server.in_flight(), 1);
+    // The next peer may use the id.
+    assert_eq!(receive(&mut server, &mut app, origins[0], &call("1")).1, "");
+    assert_eq!(server.in_flight(), 2);
 }
 
 #[test]
@@ -254,12 +273,16 @@ fn exchanges_of_one_session_share_its_ids_and_those_of_another_do_not() {
     assert_eq!(server.in_flight(), 0);
 }
 
-#[test]
-fn an_answer_through_another_exchange_goes_to_the_request_that_asked() {
-    let asking = || App {
+/// An application that asks for the roots first.
+fn asking() -> App {
+    App {
         resume: |_, _, reply| Ok(reply.text("resumed")),
         ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()))
-    };
+    }
+}
+
+#[test]
+fn an_answer_through_another_exchange_goes_to_the_request_that_asked() {
     let exchange = |channel, session| Origin::exchange_in(Channel(channel), session);
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#;
     let resumed = text("7", "resumed", false);
@@ -365,4 +388,111 @@ fn a_call_that_is_cancelled_between_the_end_of_its_time_and_its_answer_has_none(
     assert_eq!(written(|out| server.poll(|_| true, &mut app, out)), NOTHING);
     assert!(app.log.notes.is_empty() && app.log.answered.is_empty());
     assert!(!server.is_open(Channel(0)));
+}
+
+/// Over HTTP the elements of a batch may concern requests of other exchanges.
+#[test]
+fn each_element_of_a_batch_has_its_own_receiver() {
+    let exchange = |channel| Origin::exchange_in(Channel(channel), 0);
+    let (mut server, mut app) = (Small::with_storage(Fixed::new()), asking());
+    let initialize = initialize_with("2025-03-26", r#"{"roots":{}}"#);
+    for line in [initialize.as_str(), INITIALIZED] {
+        let _ = receive(&mut server, &mut app, exchange(0), line);
+    }
+    // The ping of the server has the id 1.
+    assert!(server.ping(0, &mut Sink::new(&mut [0; 64])).is_ok());
+    let asked = receive(&mut server, &mut app, exchange(10), &call("7"));
+    assert_eq!(asked, (to_request(10), question(2, "roots/list", "")));
+    let batch = [
+        reply("1", ""),
+        request("8", "ping", ""),
+        reply("2", r#""roots":[]"#),
+        request("9", "ping", ""),
+    ];
+    let batch = format!("[{}]", batch.join(","));
+    let mut frame = Frame::new(batch.as_bytes());
+    for expected in [
+        (to_request(11), result("8", "")),
+        (to_request(10), text("7", "resumed", false)),
+        (to_request(11), result("9", "")),
+    ] {
+        let found = written(|out| server.receive(exchange(11), &mut frame, &mut app, out));
+        assert_eq!(found, expected);
+    }
+    assert!(frame.is_done());
+}
+
+#[test]
+fn a_call_that_continues_names_the_origin_of_its_request() {
+    let app = || App {
+        resume: |log, resumed, reply| {
+            log.notes.push(format!("{:?}", resumed.context().origin()));
+            Ok(reply.text("resumed"))
+        },
+        ..asking()
+    };
+    let stream = Origin::stream(Channel(7), 1);
+    let exchange = |channel| Origin::exchange_in(Channel(channel), 1);
+    // Origins of the request and of the answer, whether the channel of the request is closed meanwhile, and the origin in the context.
+    for (asked, answered, is_closed, expected) in [
+        (stream, stream, false, stream),
+        (exchange(7), exchange(8), false, exchange(7)),
+        (
+            exchange(7),
+            exchange(8),
+            true,
+            Origin::exchange_in(Channel::CLOSED, 1),
+        ),
+    ] {
+        let (mut server, mut app) = (Small::with_storage(Fixed::new()), app());
+        open(&mut server, &mut app, asked);
+        let _ = receive(&mut server, &mut app, asked, &call("1"));
+        if is_closed {
+            server.closed(asked.channel(), &mut app);
+        }
+        let _ = receive(&mut server, &mut app, answered, &reply("1", r#""roots":[]"#));
+        assert_eq!(app.log.notes, [format!("{expected:?}")]);
+    }
+}
+
+/// The exchanges of these questions are closed, and their session has no standing stream: what is due for it is discarded.
+#[test]
+fn a_question_that_nobody_can_hear_of_does_not_keep_its_place() {
+    let exchange = |channel| Origin::exchange_in(Channel(channel), 0);
+    for is_cancelled in [false, true] {
+        let options = Options::DEFAULT.with_question_timeout(Duration::from_secs(1));
+        let mut server = Small::with_storage(Fixed::new()).with_options(options);
+        let mut app = asking();
+        server.set_time(Duration::ZERO, Duration::ZERO);
+        open(&mut server, &mut app, exchange(1));
+        // As many as there are places.
+        for channel in 10..18 {
+            let id = channel.to_string();
+            let asked = receive(&mut server, &mut app, exchange(channel), &call(&id));
+            assert_eq!(
+                asked,
+                (to_request(channel), question(channel - 9, "roots/list", ""))
+            );
+            if is_cancelled {
+                let cancelled = receive(&mut server, &mut app, exchange(2), &cancel(&id));
+                assert_eq!(cancelled, NOTHING);
+            }
+            server.closed(Channel(channel), &mut app);
+        }
+        // The withdrawal of a question has gone with its exchange; any other waits for the end of its time.
+        if !is_cancelled {
+            server.set_time(Duration::from_secs(1), Duration::ZERO);
+            let mut discarded = 0;
+            while let Sent::To(to) = written(|out| server.poll(|_| true, &mut app, out)).0 {
+                assert_eq!(to, Address::Session(0));
+                discarded += 1;
+            }
+            // Each question is withdrawn, and its call is answered.
+            assert_eq!(discarded, 16);
+        }
+        assert_eq!(
+            receive(&mut server, &mut app, exchange(20), &call("20")),
+            (to_request(20), question(9, "roots/list", ""))
+        );
+    }
 }

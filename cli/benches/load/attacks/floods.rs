@@ -94,7 +94,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "calls in flight beyond the table",
         size: 500_000,
         send: |size, out| each(size, out, |n, out| slow(&n.to_string(), out)),
-        lines: |size| size.saturating_sub(4096),
+        lines: |size| size.saturating_sub(1024),
         last: "Server busy",
         memory: FIXED,
     },

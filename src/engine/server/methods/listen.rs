@@ -20,6 +20,10 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             return invalid_params(out, &context.id);
         };
         let offered = self.offered();
+        if self.app.has_failed() {
+            // Nothing may be kept: the caller answers with an error.
+            return Written::Yes;
+        }
         let task_ids = filter
             .task_ids
             .filter(|_| P::TASKS && offered.has(Capabilities::TASKS_EXTENSION));
@@ -54,6 +58,9 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             if let Some(uris) = uris {
                 json.name("resourceSubscriptions").begin_array();
                 for uri in uris.elements().filter_map(RawValue::as_string) {
+                    if state.watches.is_full() {
+                        break;
+                    }
                     match state.watch(watcher, uri) {
                         Ok(true) => {
                             json.json_string(uri);

@@ -29,7 +29,8 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             context.uri = Text::Json(uri);
             return not_found::<P>(out, context);
         }
-        let Some(session) = context.origin.session() else {
+        let session = context.origin.session();
+        let Some(session) = session.filter(|_| self.state.session(session).is_some()) else {
             return answer::error(out, &context.id, ErrorCode::INTERNAL_ERROR, "Server busy");
         };
         match self.state.watch(Watcher::Session(session), uri) {

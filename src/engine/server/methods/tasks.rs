@@ -8,6 +8,7 @@ use crate::bytes::Sink;
 use crate::engine::server::Outcome;
 use crate::engine::server::answer::{self, Written, invalid_params};
 use crate::engine::server::application::Application;
+use crate::engine::server::channel::Scope;
 use crate::engine::server::close::Extra;
 use crate::engine::server::context::TaskOffer;
 use crate::engine::server::engine::Engine;
@@ -384,7 +385,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         &mut self,
         token: TaskToken,
         out: &mut Sink<'_>,
-    ) -> Result<(), AskError> {
+    ) -> Result<u16, AskError> {
         let Some(task) = self.state.task(token).copied() else {
             return Err(AskError::NotRunning);
         };
@@ -419,13 +420,14 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             let kept = self.state.arena.keep(draft.kept).ok_or(AskError::TooLong)?;
             let call = CallSlot {
                 session: Some(session),
+                scope: Scope::Session(session),
                 method: Method::TasksUpdate,
                 version: task.version,
                 ..CallSlot::FREE
             };
             let state = CallState::AskedByTask(token);
             let inserted = self.state.insert_question(call, state, kept);
-            inserted.map(drop).map_err(AskError::from)
+            inserted.map(|_| session).map_err(AskError::from)
         });
         if asked.is_err() {
             out.rollback(mark);

@@ -62,6 +62,11 @@ impl Draft {
         Outcome(made)
     }
 
+    /// Whether the writer has made an answer, and nothing that goes on after it.
+    pub(in crate::engine::server) const fn is_answer(&self) -> bool {
+        matches!(self.made, Some(Outcome(Made::Result | Made::ToolError)))
+    }
+
     /// Rule that the handler has broken when it returns this outcome, which may be that of another call.
     pub(in crate::engine::server) fn misuse_of(&self, outcome: Outcome) -> Option<&'static str> {
         match self.made == Some(outcome) {

@@ -15,6 +15,16 @@ pub(in crate::engine::server) const fn place_of(list: List) -> usize {
     }
 }
 
+/// Hash of a text without its escapes (FNV-1a).
+fn hash_of(text: JsonStr<'_>) -> u32 {
+    let mut steps = text.steps();
+    let mut hash = 0x811C_9DC5_u32;
+    while let Some(character) = steps.next() {
+        hash = (hash ^ character).wrapping_mul(0x0100_0193);
+    }
+    hash
+}
+
 impl<P: Parts> State<'_, P> {
     /// The open stream with this id.
     pub(in crate::engine::server) fn find_stream(
@@ -65,11 +75,12 @@ impl<P: Parts> State<'_, P> {
         }
     }
 
-    /// Whether this resource is watched.
-    fn find_watch(&self, watcher: Watcher, uri: JsonStr<'_>) -> Option<usize> {
+    /// Place of the watch of this resource.
+    fn find_watch(&self, watcher: Watcher, uri: JsonStr<'_>, hash: u32) -> Option<usize> {
         let texts = self.arena.texts();
         self.watches.iter().position(|watch| {
             watch.watcher == watcher
+                && watch.hash == hash
                 && matches!(watch.watched, Watched::Resource(watched) if JsonStr::from_valid(texts.get(watched)) == uri)
         })
     }
@@ -80,7 +91,8 @@ impl<P: Parts> State<'_, P> {
         watcher: Watcher,
         uri: JsonStr<'_>,
     ) -> Result<bool, NotKept> {
-        if self.find_watch(watcher, uri).is_some() {
+        let hash = hash_of(uri);
+        if self.find_watch(watcher, uri, hash).is_some() {
             return Ok(false);
         }
         if uri.as_escaped_bytes().len() > self.arena.free() {
@@ -93,7 +105,7 @@ impl<P: Parts> State<'_, P> {
             .arena
             .append(|sink| sink.write(uri.as_escaped_bytes()))
             .ok_or(NotKept::UriTooLong)?;
-        self.push_watch(watcher, Watched::Resource(uri))
+        self.push_watch(watcher, Watched::Resource(uri), hash)
     }
 
     /// Watches a task. True unless it was watched already.
@@ -103,27 +115,25 @@ impl<P: Parts> State<'_, P> {
         task: TaskToken,
     ) -> Result<bool, NotKept> {
         let watched = Watched::Task(task);
-        match self
-            .watches
-            .iter()
-            .any(|watch| watch.watcher == watcher && watch.watched == watched)
-        {
+        let mut watches = self.watches.iter();
+        match watches.any(|watch| watch.watcher == watcher && watch.watched == watched) {
             true => Ok(false),
-            false => self.push_watch(watcher, watched),
+            false => self.push_watch(watcher, watched, 0),
         }
     }
 
-    fn push_watch(&mut self, watcher: Watcher, watched: Watched) -> Result<bool, NotKept> {
+    fn push_watch(&mut self, watcher: Watcher, watched: Watched, hash: u32) -> Result<bool, NotKept> {
         let watch = WatchSlot {
             watcher,
             watched,
+            hash,
             due: 0,
         };
         self.watches.push(watch).map(|()| true).ok_or(NotKept::Busy)
     }
 
     pub(in crate::engine::server) fn unwatch(&mut self, watcher: Watcher, uri: JsonStr<'_>) {
-        if let Some(place) = self.find_watch(watcher, uri) {
+        if let Some(place) = self.find_watch(watcher, uri, hash_of(uri)) {
             self.remove_watch(place);
         }
     }

@@ -11,8 +11,8 @@ use crate::engine::server::{Full, Parts};
 /// |---|---|---|
 /// | `P` | [`Parts`] of the protocol that the server is built with | |
 /// | `CALLS` | requests answered later, of which input requests and requests of the application's own; 0 saves more than a kilobyte of flash | `Server busy` |
-/// | `SUBSCRIPTIONS` | `subscriptions/listen` streams, and as many subscribed resources and tasks | `Server busy` |
-/// | `TASKS` | tasks; one whose result was fetched makes room | `Server busy` |
+/// | `SUBSCRIPTIONS` | `subscriptions/listen` streams, and as many subscribed resources and tasks; 0 leaves subscriptions out | `Server busy` |
+/// | `TASKS` | tasks; one whose result was fetched makes room; 0 leaves tasks out | `Server busy` |
 /// | `BYTES` | texts of all of these together: ids, progress tokens, URIs, states | an error that names the text |
 /// | `SESSIONS` | legacy sessions: one for each stream | the stream has no session |
 ///
@@ -88,7 +88,7 @@ impl<
     const SESSIONS: usize,
 > Storage for Fixed<P, CALLS, SUBSCRIPTIONS, TASKS, BYTES, SESSIONS>
 {
-    type Parts = Holding<P, CALLS, TASKS>;
+    type Parts = Holding<P, CALLS, SUBSCRIPTIONS, TASKS>;
 
     fn tables(&mut self) -> Tables<'_> {
         Tables {
@@ -104,17 +104,21 @@ impl<
 
 /// The parts `P`, without the code for tables that have no slot.
 #[derive(Debug, Clone, Copy)]
-pub struct Holding<P, const CALLS: usize, const TASKS: usize>(PhantomData<fn() -> P>);
+pub struct Holding<P, const CALLS: usize, const SUBSCRIPTIONS: usize, const TASKS: usize>(
+    PhantomData<fn() -> P>,
+);
 
-impl<P: Parts, const CALLS: usize, const TASKS: usize> Parts for Holding<P, CALLS, TASKS> {
+impl<P: Parts, const CALLS: usize, const SUBSCRIPTIONS: usize, const TASKS: usize> Parts
+    for Holding<P, CALLS, SUBSCRIPTIONS, TASKS>
+{
     const LEGACY: bool = P::LEGACY;
     const MODERN: bool = P::MODERN;
     const RESOURCES: bool = P::RESOURCES;
     const PROMPTS: bool = P::PROMPTS;
     const COMPLETIONS: bool = P::COMPLETIONS;
     const LOGGING: bool = P::LOGGING;
-    const SUBSCRIPTIONS: bool = P::SUBSCRIPTIONS;
+    const SUBSCRIPTIONS: bool = P::SUBSCRIPTIONS && SUBSCRIPTIONS > 0;
     const ASKING: bool = P::ASKING;
-    const TASKS: bool = P::TASKS;
+    const TASKS: bool = P::TASKS && TASKS > 0;
     const CALLS: bool = P::CALLS && CALLS > 0;
 }

@@ -223,6 +223,8 @@ impl StreamSlot {
 pub struct WatchSlot {
     pub(in crate::engine::server) watcher: Watcher,
     pub(in crate::engine::server) watched: Watched,
+    /// Hash of the URI, without its escapes: so that a long list of URIs is compared in linear time.
+    pub(in crate::engine::server) hash: u32,
     pub(in crate::engine::server) due: Due,
 }
 
@@ -231,6 +233,7 @@ impl WatchSlot {
     pub const FREE: Self = Self {
         watcher: Watcher::Session(0),
         watched: Watched::Resource(Span::EMPTY),
+        hash: 0,
         due: 0,
     };
 }

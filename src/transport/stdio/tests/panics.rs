@@ -1,7 +1,8 @@
 //! A panic of the application fails only the call that it was handling, and the server goes on.
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::borrow::ToOwned;
+use std::boxed::Box;
 use std::format;
 use std::string::String;
 
@@ -20,12 +21,13 @@ use crate::transport::{Jobs, Stdio, jobs};
 struct Fragile {
     jobs: Jobs,
     place: &'static str,
-    has_panicked: AtomicBool,
+    /// Calls of the method until the panic.
+    countdown: AtomicUsize,
 }
 
 impl Fragile {
     fn is_at(&self, place: &str) {
-        if place == self.place && !self.has_panicked.swap(true, Ordering::Relaxed) {
+        if place == self.place && self.countdown.fetch_sub(1, Ordering::Relaxed) == 1 {
             panic!("in {place}");
         }
     }
@@ -33,6 +35,7 @@ impl Fragile {
 
 const TOOLS: &[Tool<'_>] = &[
     Tool::new("work", "Works."),
+    Tool::new("later", "Works on a thread."),
     Tool::new("task", "Takes its time.").with_task_support(TaskSupport::Optional),
 ];
 const RESOURCES: &[Resource<'_>] = &[Resource::new("x://a", "a")];
@@ -73,6 +76,12 @@ impl Handler for Fragile {
                 TaskEnd::Completed
             });
             self.is_at("call_tool");
+            return Ok(outcome);
+        }
+        if call.is("later") {
+            let (token, outcome) = reply.defer()?;
+            self.jobs
+                .run(token, |_| Box::new(|content| Ok(content.text("late").done())));
             return Ok(outcome);
         }
         let content = reply.content().text("half");
@@ -166,11 +175,16 @@ impl TaskHandler for Fragile {
 
 /// The output of a server that panics in this place, for this input.
 fn served(place: &'static str, input: &str) -> String {
+    served_until(place, 1, input)
+}
+
+/// The same where it panics in the call of this number.
+fn served_until(place: &'static str, call: usize, input: &str) -> String {
     let (jobs, queue) = jobs();
     let handler = Fragile {
         jobs,
         place,
-        has_panicked: AtomicBool::new(false),
+        countdown: AtomicUsize::new(call),
     };
     let output = Output::default();
     Stdio::new()
@@ -335,4 +349,35 @@ fn a_panic_in_a_batch_is_an_error_of_its_element() {
     let (_, written) = written.split_once('\n').unwrap();
     let pong = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
     assert_eq!(written, format!("{}\n{}\n{}\n", pong(1), internal(2), pong(3)));
+}
+
+/// The capabilities are read several times for one request: a panic in each of them is tried.
+#[test]
+fn a_panic_in_capabilities_keeps_nothing_and_is_answered_once() {
+    let modern = |params: &str| [params, ",", META].concat();
+    for (method, params, expected) in [
+        ("tools/call", r#""name":"later""#.to_owned(), r#""text":"late""#),
+        ("tools/call", modern(r#""name":"later""#), r#""text":"late""#),
+        (
+            "subscriptions/listen",
+            modern(r#""notifications":{"toolsListChanged":true}"#),
+            "acknowledged",
+        ),
+    ] {
+        let line = request(1, method, &params);
+        // The second request has the same id: it is not in use any more.
+        let input = line.repeat(2);
+        let mut panics = 0;
+        loop {
+            let written = served_until("capabilities", panics + 1, &input);
+            let (first, second) = written.split_once('\n').unwrap();
+            if first != internal(1) {
+                break;
+            }
+            panics += 1;
+            assert!(second.contains(expected), "{method}: {written}");
+            assert!(!second.contains("error"), "{method}: {written}");
+        }
+        assert!(panics > 0, "{method}");
+    }
 }

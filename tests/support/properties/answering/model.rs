@@ -241,15 +241,6 @@ impl Model {
             }))),
             "tools/call" => self.call(&known),
             "resources/read" => self.read(&known),
-            "resources/subscribe" => match known.string("uri") {
-                None => known.invalid(),
-                Some(uri) if is_listed(uri) => Expected::Anything(id.to_owned()),
-                Some(uri) => not_found(&known, uri),
-            },
-            "resources/unsubscribe" => match known.string("uri") {
-                None => known.invalid(),
-                Some(_) => known.empty(),
-            },
             "prompts/get" => prompt(&known),
             "completion/complete" => completion(&known),
             "logging/setLevel" => match known.string("level") {
@@ -401,14 +392,6 @@ fn not_found(known: &Known<'_>, uri: &str) -> Expected {
 
 fn failure(known: &Known<'_>, text: String) -> Expected {
     known.result(Content::Text(text, true))
-}
-
-fn is_listed(uri: &str) -> bool {
-    let pieces = template::pieces("demo://square/{number}").expect("a template");
-    ["demo://readme", "demo://pixel.png", "demo://counter"]
-        .iter()
-        .any(|known| strings::is(uri, known))
-        || template::values(&pieces, &strings::units(uri)).is_some()
 }
 
 /// Integers exactly while they and the sum fit; of doubles only that there is a sum.

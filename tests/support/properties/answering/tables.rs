@@ -58,13 +58,7 @@ pub(super) fn methods(revision: &str) -> Vec<&'static str> {
     ];
     match revision == MODERN {
         true => methods.extend(["server/discover", "tasks/get", "tasks/cancel", "tasks/update"]),
-        false => methods.extend([
-            "initialize",
-            "ping",
-            "resources/subscribe",
-            "resources/unsubscribe",
-            "logging/setLevel",
-        ]),
+        false => methods.extend(["initialize", "ping", "logging/setLevel"]),
     }
     if revision == LATEST {
         methods.extend(["tasks/get", "tasks/cancel", "tasks/result", "tasks/list"]);
@@ -83,7 +77,7 @@ pub(super) fn info(revision: &str) -> Value {
 }
 
 pub(super) fn capabilities_of(revision: &str) -> Value {
-    let mut all = json!({"logging": {}, "prompts": {}, "resources": {"subscribe": true}, "tools": {}});
+    let mut all = json!({"logging": {}, "prompts": {}, "resources": {}, "tools": {}});
     if revision >= "2025-03-26" {
         all["completions"] = json!({});
     }
