@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::value::str_of;
+use super::string::str_of;
 
 /// A JSON number as its text, of any length and range; read only by the accessor that is called. Two are equal when
 /// their texts are: [`compare`](Number::compare) goes by the value.

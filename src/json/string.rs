@@ -3,8 +3,6 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use super::value::str_of;
-
 /// A JSON string as the text between its quotes: borrowed, still escaped, known to be valid.
 ///
 /// Comparison and iteration unescape on the fly, without a buffer. A surrogate pair is the one character it stands for.
@@ -349,6 +347,11 @@ fn character(text: &mut &[u8]) -> Option<u32> {
         }
     }
     Some(value & mask)
+}
+
+/// The `&str` of bytes that are known to be UTF-8; the fallback is never taken.
+pub(in crate::json) fn str_of(text: &[u8]) -> &str {
+    core::str::from_utf8(text).unwrap_or_default()
 }
 
 fn hex_digits(rest: &mut &[u8]) -> u32 {

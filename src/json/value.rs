@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::string::str_of;
 use super::{Error, JsonStr, MAX_DEPTH, Number, Scanner};
 use crate::bytes::Reader;
 
@@ -150,11 +151,6 @@ impl<'a> RawValue<'a> {
             _ => None,
         }
     }
-}
-
-/// The `&str` of bytes that are known to be UTF-8; the fallback is never taken.
-pub(in crate::json) fn str_of(text: &[u8]) -> &str {
-    core::str::from_utf8(text).unwrap_or_default()
 }
 
 impl fmt::Display for RawValue<'_> {

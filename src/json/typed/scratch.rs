@@ -3,7 +3,7 @@
 use serde::de::Visitor;
 
 use super::ParseError;
-use crate::json::value::str_of;
+use crate::json::string::str_of;
 use crate::json::{JsonStr, UnescapeError};
 
 /// Memory for decoded strings: only for those with escapes, since all others are borrowed from the text.
