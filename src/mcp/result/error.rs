@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::DEPTH;
+use super::shape::DEPTH;
 use crate::json::Kind;
 
 /// The first fault of a result: which member, and what is wrong with it. See [`check_result`](super::check_result).

@@ -14,13 +14,9 @@ use heapless::Vec;
 pub use error::{ResultError, ResultFault};
 
 use self::error::Step;
-use self::shape::{Field, Is, Shape};
+use self::shape::{DEPTH, Field, Is, Shape};
 use super::{Method, ProtocolVersion};
 use crate::json::{Elements, Members, Object, RawValue};
-
-/// Number of objects and arrays from a result to its innermost checked member, both included. The longest path is
-/// `messages[0].content.resource.uri`.
-const DEPTH: usize = 5;
 
 /// Checks the result of a client's request against the schema of its method.
 ///

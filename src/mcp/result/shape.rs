@@ -3,6 +3,10 @@
 use crate::json::{JsonStr, Kind, RawValue};
 use crate::mcp::TaskStatus;
 
+/// Number of objects and arrays from a result to its innermost checked member, both included. The longest path is
+/// `messages[0].content.resource.uri`.
+pub(super) const DEPTH: usize = 5;
+
 /// The known members of an object, at most 32. Other members are allowed.
 pub(super) type Shape = &'static [Field];
 
