@@ -1,16 +1,18 @@
 //! Types of the application, written as JSON.
 
 mod key;
+mod output;
 
-use core::fmt::{self, Write};
+use core::fmt;
 
 use serde::ser::{self, Serialize};
 
 use self::key::KeySerializer;
+use self::output::{Output, Room};
 use super::SerializeError;
 use super::string::ESCAPED_STRING;
 use crate::bytes::Sink;
-use crate::json::{JsonStr, MAX_DEPTH, RawValue, Writer};
+use crate::json::{RawValue, Writer};
 
 /// Writes a value of the application into `memory` as JSON.
 ///
@@ -58,53 +60,10 @@ pub(in crate::json) fn serialize<T: Serialize + ?Sized>(
     output.failed.map_or(Ok(()), Err)
 }
 
-/// The destination, and the first error.
-struct Output<'w, 's, 'm> {
-    json: &'w mut Writer<'s, 'm>,
-    failed: Option<SerializeError>,
-}
-
 impl<'w, 's, 'm> Output<'w, 's, 'm> {
     fn nested<T: Serialize + ?Sized>(&mut self, value: &T, room: Room) -> Result<(), SerializeError> {
         let result = value.serialize(ValueSerializer { output: self, room });
         self.noted(result)
-    }
-
-    fn noted<R>(&mut self, result: Result<R, SerializeError>) -> Result<R, SerializeError> {
-        if let Err(error) = &result {
-            self.failed.get_or_insert(*error);
-        }
-        result
-    }
-}
-
-/// Number of levels that a value may still nest. The stack is finite, and a type may have no end (a list of many
-/// links).
-#[derive(Clone, Copy)]
-struct Room {
-    /// Objects and arrays.
-    levels: u8,
-    /// Objects, arrays and wrappers that leave no trace in the text.
-    calls: u16,
-}
-
-impl Room {
-    const NEW: Self = Self {
-        levels: MAX_DEPTH,
-        calls: 4 * MAX_DEPTH as u16,
-    };
-
-    fn wrapped(self) -> Result<Self, SerializeError> {
-        let calls = self.calls.checked_sub(1).ok_or(SerializeError::TooDeep)?;
-        Ok(Self { calls, ..self })
-    }
-
-    fn inside(self) -> Result<Self, SerializeError> {
-        let levels = self.levels.checked_sub(1).ok_or(SerializeError::TooDeep)?;
-        Ok(Self {
-            levels,
-            ..self.wrapped()?
-        })
     }
 }
 
@@ -321,11 +280,7 @@ impl<'o, 'w, 's, 'm> ser::Serializer for ValueSerializer<'o, 'w, 's, 'm> {
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
-        let mut result = Ok(());
-        self.output
-            .json
-            .string_parts(|parts| result = write!(parts, "{value}"));
-        result.map_err(|_| SerializeError::NotJson)
+        self.output.display(value)
     }
 }
 

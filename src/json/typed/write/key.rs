@@ -4,7 +4,9 @@ use core::fmt;
 
 use serde::ser::{Impossible, Serialize, Serializer};
 
-use super::{JsonStr, Output, Room, SerializeError, ValueSerializer};
+use super::output::{Output, Room};
+use crate::json::JsonStr;
+use crate::json::typed::SerializeError;
 use crate::json::typed::string::ESCAPED_STRING;
 
 /// Writes a string, and refuses everything else.
@@ -91,9 +93,7 @@ impl Serializer for KeySerializer<'_, '_, '_, '_> {
         if self.is_escaped {
             return Err(SerializeError::NotJson);
         }
-        let room = self.room;
-        let output = &mut *self.output;
-        ValueSerializer { output, room }.collect_str(value)?;
+        self.output.display(value)?;
         self.end()
     }
 
