@@ -1,5 +1,8 @@
 //! A module uses only the layers below it.
 
+mod circles;
+mod parameters;
+
 use std::fs;
 use std::path::Path;
 
@@ -17,7 +20,7 @@ fn no_module_uses_a_layer_above_it() {
     let mut upward = Vec::new();
     for file in files_below(&source, "rs") {
         let path = file.strip_prefix(&source).expect("below it");
-        if path.iter().any(|part| part == "tests.rs" || part == "tests") {
+        if is_test(path) {
             continue;
         }
         let module = path
@@ -32,7 +35,7 @@ fn no_module_uses_a_layer_above_it() {
             layer => rank(layer),
         };
         let text = fs::read_to_string(&file).expect("a source file");
-        for name in used_modules(&text) {
+        for name in used_modules(&code(&text)) {
             if name != module && rank(&name) > limit {
                 upward.push(format!("{} uses crate::{name}", path.display()));
             }
@@ -49,15 +52,23 @@ fn rank(layer: &str) -> usize {
         .unwrap_or(LAYERS.len())
 }
 
-/// The modules behind each `crate::` outside comments, those of `crate::{…}` one by one. Tests, at the foot of a file
-/// or in one of their own, may use what they like.
-fn used_modules(text: &str) -> Vec<String> {
+/// Whether a file has tests only, which may use all layers.
+fn is_test(path: &Path) -> bool {
+    path.iter().any(|part| part == "tests.rs" || part == "tests")
+}
+
+/// `text` without comments, and without the tests at its end.
+fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let code: Vec<&str> = text
+    let lines: Vec<&str> = text
         .lines()
         .map(|line| line.split("//").next().unwrap_or(""))
         .collect();
-    let code = code.join("\n");
+    lines.join("\n")
+}
+
+/// The module after each `crate::`; for `crate::{…}`, each of its modules.
+fn used_modules(code: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (at, _) in code.match_indices("crate::") {
         let is_other_name =
@@ -110,5 +121,8 @@ fn uses_are_found_in_every_form() {
         #[cfg(test)]\nmod tests;\n\
         use crate::{rpc::{Message, Reply}, engine,\n mcp};\nuse other_crate::bin;\n\
         #[cfg(test)]\nmod tests {\n    use crate::demo::Demo;\n}\n";
-    assert_eq!(used_modules(text), ["json", "bytes", "rpc", "engine", "mcp"]);
+    assert_eq!(
+        used_modules(&code(text)),
+        ["json", "bytes", "rpc", "engine", "mcp"]
+    );
 }
