@@ -95,9 +95,7 @@ impl Engine {
     fn answer(&mut self, line: &str) -> &[u8] {
         let mut out = Sink::new(&mut self.memory);
         let mut frame = Frame::new(black_box(line.as_bytes()));
-        let _ = self
-            .server
-            .receive(Origin::ONLY, &mut frame, &mut Ten, &mut out);
+        let _ = self.server.receive(Origin::ONLY, &mut frame, &mut Ten, &mut out);
         assert!(frame.is_done());
         assert_eq!(self.server.poll(|_| true, &mut Ten, &mut out), Sent::Nothing);
         let length = out.finish().expect("room").len();
