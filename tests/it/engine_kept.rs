@@ -1,7 +1,7 @@
 //! Texts that the server keeps: ids, progress tokens, URIs and states of input requests. All of them share one arena. A text that does not fit
 //! into what is free has an error of its own, also while a table is full. When its request, stream or task is gone, its bytes are free again.
 
-use barewire::engine::{AskError, CallToken, Fixed, Full, Heap, Options, Progress, Server, Storage, TaskEnd};
+use barewire::engine::{AskError, CallToken, Fixed, Full, Options, Progress, Server, Storage, TaskEnd};
 use barewire::mcp::{
     Capabilities, InputRequest, Parameter, Prompt, PromptArgument, ResourceTemplate, TaskSupport, Tool, Type,
     UriTemplate,
@@ -10,8 +10,8 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::test_runner::TestRunner;
 
 use crate::engine_kit::{
-    App, Hosted, Status, answer, answer_in, call, cancel, error, given_up, initialize_with, json, modern,
-    modern_of, question, reply, request, result, text, tick, written,
+    App, Hosted, Status, answer, call, cancel, error, given_up, initialize_with, json, modern, modern_of,
+    question, reply, request, result, text, tick, written,
 };
 use crate::support::entropy::Entropy;
 
@@ -1125,14 +1125,18 @@ fn texts_come_and_go_and_none_is_lost_or_left() {
 }
 
 /// Storage that grows keeps any text of a frame, and any state up to its limit.
+#[cfg(feature = "std")]
 #[test]
 fn storage_on_the_heap_grows_with_its_texts() {
     const LONG: usize = 100_000;
-    let mut server = server_of(Server::with_storage(Heap::<Full>::new()));
+    let mut server = server_of(Server::with_storage(barewire::engine::Heap::<Full>::new()));
     let (id, token, resource) = ("1".repeat(LONG), "2".repeat(LONG), uri(LONG));
     assert_eq!(answer(&mut server, &with_token(&id, "t", "", &token)), "");
     assert_eq!(answer(&mut server, &subscribe(&resource)), result("1", ""));
-    assert!(answer_in(&mut server, 1 << 18, &listen("2", &[&resource])).contains("acknowledged"));
+    assert!(
+        crate::engine_kit::answer_in(&mut server, 1 << 18, &listen("2", &[&resource]))
+            .contains("acknowledged")
+    );
     let deferred = server.handler().log.tokens[0];
     let (line, _) = written(&mut server, 1 << 18, |server, out| {
         server.progress(deferred, &Progress::new(1), out)
@@ -1149,7 +1153,7 @@ fn storage_on_the_heap_grows_with_its_texts() {
         },
         ..app()
     };
-    let mut server = Hosted::of(Server::with_storage(Heap::<Full>::new()), app);
+    let mut server = Hosted::of(Server::with_storage(barewire::engine::Heap::<Full>::new()), app);
     answer(&mut server, &initialize_with("2025-11-25", ROOTS));
     assert_eq!(answer(&mut server, &call("7")), question(1, "roots/list", ""));
     let roots = r#""roots":[]"#;

@@ -1,15 +1,8 @@
 //! Sessions that went wrong once, step by step. The model of `tests/support` watches them, as in `props`.
 
-use core::time::Duration;
-
-use barewire::bytes::Sink;
-use barewire::engine::{
-    CallError, Handler, Heap, Outcome, Reply, Resumed, Server, TaskEnd, ToolCall, ToolReply,
-};
-use barewire::mcp::{Implementation, InputRequest, Tool};
+use barewire::engine::TaskEnd;
 
 use crate::support::application;
-use crate::support::hosted::{Hosted, Status};
 use crate::support::properties::session_of;
 use crate::support::session::Step;
 
@@ -275,54 +268,4 @@ fn an_outcome_of_another_call_is_refused() {
             session_of::<2>(512, &after(client("2025-11-25"), steps));
         }
     }
-}
-
-/// Asks again and again, with a longer state each time.
-struct Curious;
-
-impl Handler for Curious {
-    fn info(&self) -> Implementation<'_> {
-        Implementation::new("curious", "1")
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        const { &[Tool::new("t", "")] }
-    }
-
-    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        Ok(reply.ask("k", &InputRequest::Roots).keep(&"s".repeat(1000)))
-    }
-
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        let Reply::Tool(reply) = reply else {
-            return Err(CallError::Internal);
-        };
-        let state = call.state().to_string().repeat(2);
-        Ok(reply.ask("k", &InputRequest::Roots).keep(&state))
-    }
-}
-
-#[test]
-fn states_on_the_heap_may_be_longer_than_the_frames() {
-    let mut server: Hosted<_, Heap> = Hosted::of(Server::with_storage(Heap::new()), Curious);
-    let mut memory = [0; 512];
-    let mut last = String::new();
-    let _ = server.tick(Duration::ZERO, &mut Sink::new(&mut memory));
-    for line in [
-        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}}}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
-    ] {
-        let mut out = Sink::new(&mut memory);
-        assert_eq!(server.handle_frame(line.as_bytes(), &mut out), Status::Done);
-        last = String::from_utf8_lossy(out.finish().unwrap()).into_owned();
-    }
-    assert_eq!(last, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"roots/list\"}\n");
-    let mut out = Sink::new(&mut memory);
-    assert_eq!(server.tick(Duration::from_secs(1000), &mut out), Status::More);
-    let mut out = Sink::new(&mut memory);
-    assert_eq!(server.drain(&mut out), Status::Done);
-    last = String::from_utf8_lossy(out.finish().unwrap()).into_owned();
-    assert_eq!(last, "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"roots/list\"}\n");
 }
