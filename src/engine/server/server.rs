@@ -26,7 +26,7 @@ use crate::rpc::{Rejection, RequestId};
 /// An MCP server as a state machine: all five revisions, both eras, any number of clients, no heap.
 ///
 /// It keeps legacy sessions, requests that are answered later, subscriptions and tasks, in the [`Storage`] `S`: [`Fixed`] on devices,
-/// [`Heap`](super::Heap) on hosts. A request that is answered at once takes no storage. The server does not own the application: a call
+/// `Heap` (feature `std`) on hosts. A request that is answered at once takes no storage. The server does not own the application: a call
 /// that may need it takes it as an argument. [`Link`](crate::transport::Link) bundles both with the buffers of a stream.
 ///
 /// After each call that may have made a line due, call [`poll`](Server::poll) until there is nothing to write; call it again at

@@ -17,7 +17,7 @@ pub(super) use table::Table;
 
 use super::Parts;
 
-/// Memory of a [`Server`](super::Server): [`Fixed`] or, with `std`, [`Heap`].
+/// Memory of a [`Server`](super::Server): [`Fixed`] or, with the feature `std`, `Heap`.
 ///
 /// It lends its tables as slices, so the code of the server does not depend on the capacities. An application may write its own
 /// storage, for example one over memory that a boot loader has set aside.
