@@ -5,11 +5,15 @@
 //! alone. `embedded-io-v0_7` and `embedded-io-async-v0_7` add loops over the traits of these names.
 
 #[cfg(feature = "std")]
+mod call;
+#[cfg(feature = "std")]
 mod child;
 #[cfg(feature = "embedded-io-v0_7")]
 mod eio;
 #[cfg(feature = "embedded-io-async-v0_7")]
 mod eio_async;
+#[cfg(feature = "std")]
+mod inbox;
 #[cfg(feature = "std")]
 mod jobs;
 mod link;
@@ -18,14 +22,12 @@ mod process;
 #[cfg(feature = "std")]
 mod ready;
 #[cfg(feature = "std")]
-mod serving;
-#[cfg(feature = "std")]
 mod stdio;
 #[cfg(feature = "std")]
 mod threads;
-#[cfg(feature = "std")]
-mod waiting;
 
+#[cfg(feature = "std")]
+pub use call::JobReply;
 #[cfg(feature = "std")]
 pub use child::{Child, ChildEnd};
 #[cfg(feature = "std")]
@@ -35,7 +37,5 @@ pub use link::Link;
 pub use process::{Interrupter, OutputPipe, Process, ProcessPipes, ProcessTree, Received, describe_exit};
 #[cfg(feature = "std")]
 pub use ready::Ready;
-#[cfg(feature = "std")]
-pub use serving::JobReply;
 #[cfg(feature = "std")]
 pub use stdio::{Limits, Stdio};

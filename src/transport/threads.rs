@@ -40,6 +40,6 @@ pub(super) fn spawn_one_of_many(work: impl FnOnce() + Send + 'static) -> io::Res
     Ok(())
 }
 
-fn in_words(error: io::Error) -> io::Error {
+pub(super) fn in_words(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot start a thread: {error}"))
 }

@@ -40,4 +40,22 @@ impl<'a> Progress<'a> {
             ..self
         }
     }
+
+    /// The progress that can be kept, and its message.
+    #[cfg(feature = "std")]
+    pub(crate) const fn without_message(self) -> (Progress<'static>, Option<&'a str>) {
+        let Self {
+            progress,
+            total,
+            message,
+        } = self;
+        (
+            Progress {
+                progress,
+                total,
+                message: None,
+            },
+            message,
+        )
+    }
 }

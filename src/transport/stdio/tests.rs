@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::borrow::ToOwned;
 use std::boxed::Box;
 use std::io::{self, Write};
-use std::string::String;
+use std::string::{String, ToString};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
@@ -16,7 +16,8 @@ use std::vec::Vec;
 use super::{Limits, Stdio};
 use crate::demo::{Demo, Host};
 use crate::engine::{
-    CallError, CallToken, Fixed, Full, Handler, Outcome, Server, TaskEnd, TaskToken, ToolCall, ToolReply,
+    CallError, CallToken, Event, Fixed, Full, Handler, Outcome, Server, TaskEnd, TaskToken, ToolCall,
+    ToolReply,
 };
 use crate::mcp::{Implementation, Schema, Tool};
 use crate::transport::{Jobs, jobs};
@@ -407,4 +408,98 @@ fn a_change_from_elsewhere_is_told_at_once() {
     wait_for(&[SUBSCRIBED, "\n", UPDATED, "\n"].concat());
     drop(writer);
     serving.join().unwrap().unwrap();
+}
+
+#[test]
+fn an_input_that_panics_ends_the_loop_with_an_error() {
+    struct Broken;
+
+    impl io::Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("told to")
+        }
+    }
+
+    let (jobs, queue) = jobs();
+    let stdio = Stdio::new().with_jobs(queue, 1);
+    let outcome = stdio.serve_on(Demo::new(Machine(jobs)), Broken, Output::default());
+    assert_eq!(outcome.unwrap_err().to_string(), "the input has panicked");
+}
+
+#[test]
+fn an_application_may_borrow() {
+    struct Counter<'a>(&'a mut usize);
+
+    impl Handler for Counter<'_> {
+        fn info(&self) -> Implementation<'_> {
+            Implementation::new("counter", "1")
+        }
+
+        fn event(&mut self, _: Event<'_>) {
+            *self.0 += 1;
+        }
+    }
+
+    let mut count = 0;
+    let input = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n".repeat(3);
+    let outcome = Stdio::new().serve_on(Counter(&mut count), input.as_bytes(), io::sink());
+    outcome.unwrap();
+    assert_eq!(count, 3);
+}
+
+/// A handler whose tool works until it is cancelled, and then returns a reply that cannot be dropped without a panic.
+struct Patient(Jobs);
+
+impl Handler for Patient {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("patient", "1")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        const { &[Tool::new("work", "Works.")] }
+    }
+
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        struct Fragile;
+
+        impl Drop for Fragile {
+            fn drop(&mut self) {
+                panic!("told to");
+            }
+        }
+
+        let (token, outcome) = reply.defer()?;
+        self.0.run(token, |job| {
+            assert!(!job.sleep(Duration::MAX) && job.is_cancelled());
+            let fragile = Fragile;
+            Box::new(move |result| {
+                let _kept = &fragile;
+                Ok(result.done())
+            })
+        });
+        Ok(outcome)
+    }
+}
+
+#[test]
+fn a_cancellation_wakes_work_and_the_reply_is_dropped() {
+    let (jobs, queue) = jobs();
+    let (reader, mut input) = io::pipe().unwrap();
+    let output = Output::default();
+    let serving = {
+        let (stdio, output) = (Stdio::new().with_jobs(queue, 1), output.clone());
+        thread::spawn(move || stdio.serve_on(Patient(jobs), reader, output))
+    };
+    for id in 0..3 {
+        input.write_all(work(id, "{}").as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(20));
+        let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":ID}}"#;
+        writeln!(input, "{}", cancelled.replace("ID", &id.to_string())).unwrap();
+    }
+    thread::sleep(Duration::from_millis(20));
+    writeln!(input, r#"{{"jsonrpc":"2.0","id":9,"method":"ping"}}"#).unwrap();
+    drop(input);
+    serving.join().unwrap().unwrap();
+    let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(written, "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n");
 }

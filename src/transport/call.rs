@@ -1,6 +1,7 @@
-//! The running server as the threads of its pool see it.
+//! Calls of the threads of a pool to the loop.
 
 use std::boxed::Box;
+use std::string::String;
 
 use crate::engine::{CallError, CallToken, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
 use crate::mcp::LoggingLevel;
@@ -55,19 +56,18 @@ use crate::mcp::LoggingLevel;
 /// ```
 pub type JobReply = Box<dyn FnOnce(ToolContent<'_, '_>) -> Result<Outcome, CallError<'static>> + Send>;
 
-/// Calls of the threads to the running server. Each call holds the server's lock while it writes.
-pub(super) trait Serving: Send + Sync {
-    fn complete(&self, token: CallToken, reply: JobReply);
-    fn finish(&self, token: TaskToken, end: TaskEnd);
-    fn describe(&self, token: TaskToken, message: &'static str);
-    fn progress(&self, ticket: Ticket, progress: &Progress<'_>);
-    fn log(&self, token: CallToken, level: LoggingLevel, data: &str);
-    fn is_wanted(&self, ticket: Ticket) -> bool;
-    fn take_changes(&self);
+/// Call of a thread to the loop.
+pub(super) enum Call {
+    Complete(CallToken, JobReply),
+    Finish(TaskToken, TaskEnd),
+    Describe(TaskToken, &'static str),
+    /// The progress without its message, and the message.
+    Progress(Ticket, Progress<'static>, Option<String>),
+    Log(CallToken, LoggingLevel, String),
 }
 
 /// The call or the task that a piece of work is for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ticket {
     Call(CallToken),
     Task(TaskToken),
