@@ -62,11 +62,7 @@ const SHAPES: &[Shape] = &[
         },
         work: classify_frame,
     },
-    Shape {
-        name: "long number",
-        input: |size| in_params(&"7".repeat(size)),
-        work: classify_frame,
-    },
+    Shape { name: "long number", input: |size| in_params(&"7".repeat(size)), work: classify_frame },
     Shape {
         name: "unknown members before the method",
         input: |size| {
@@ -79,13 +75,7 @@ const SHAPES: &[Shape] = &[
     Shape {
         name: "names that nearly are the envelope's",
         input: |size| {
-            let names = [
-                r"metho\u0064s",
-                "jsonrpd",
-                r"\u0069\u0064\u0000",
-                "param",
-                r"resul\u0054",
-            ];
+            let names = [r"metho\u0064s", "jsonrpd", r"\u0069\u0064\u0000", "param", r"resul\u0054"];
             let near = members(size, |at| format!("\"{}\":1", names[at % names.len()]));
             let near = near.trim_matches(['{', '}']);
             format!("{{\"jsonrpc\":\"2.0\",{near},\"id\":1,\"method\":\"ping\"}}").into_bytes()
@@ -97,11 +87,7 @@ const SHAPES: &[Shape] = &[
         input: |size| format!("[{}0,]", "\"a\",".repeat(size / 4)).into_bytes(),
         work: classify_frame,
     },
-    Shape {
-        name: "brackets that nest too deep",
-        input: |size| vec![b'['; size],
-        work: classify_frame,
-    },
+    Shape { name: "brackets that nest too deep", input: |size| vec![b'['; size], work: classify_frame },
     Shape {
         name: "objects that nest too deep, id last",
         input: |size| {
@@ -140,9 +126,7 @@ const SHAPES: &[Shape] = &[
         input: |size| members(size, |at| format!("\"m{at}\":{{\"last\":{at}}}")).into_bytes(),
         work: |text| {
             let object = object(text);
-            let each = object
-                .get_each(["last", "x", "m1"])
-                .map_or(0, |found| found.iter().flatten().count());
+            let each = object.get_each(["last", "x", "m1"]).map_or(0, |found| found.iter().flatten().count());
             usize::from(object.get("last").is_some()) + each
         },
     },
@@ -155,10 +139,7 @@ const SHAPES: &[Shape] = &[
         name: "comparing and decoding a string",
         input: |size| quoted(&r"\u0061".repeat(size / 6)).into_bytes(),
         work: |text| {
-            let string = RawValue::new(text)
-                .ok()
-                .and_then(RawValue::as_string)
-                .unwrap_or(JsonStr::EMPTY);
+            let string = RawValue::new(text).ok().and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
             let mut memory = vec![0; text.len()];
             let decoded = string.unescape(&mut memory).unwrap_or_default();
             decoded.len() + usize::from(string == *decoded) + usize::from(string.starts_with(decoded))
@@ -168,10 +149,7 @@ const SHAPES: &[Shape] = &[
         name: "reading a long number",
         input: |size| format!("{}.{}e-1", "1".repeat(size / 2), "0".repeat(size / 2)).into_bytes(),
         work: |text| {
-            let number = RawValue::new(text)
-                .ok()
-                .and_then(RawValue::as_number)
-                .expect("a number");
+            let number = RawValue::new(text).ok().and_then(RawValue::as_number).expect("a number");
             usize::from(number.to_i64().is_ok())
                 + usize::from(number.to_fixed(3).is_ok())
                 + usize::from(number.compare(number).is_eq())
@@ -197,21 +175,14 @@ const SHAPES: &[Shape] = &[
                 last: Option<u8>,
             }
             let value = object(text).as_value();
-            value
-                .parse_in::<Last>(&mut [])
-                .ok()
-                .and_then(|found| found.last)
-                .map_or(0, usize::from)
+            value.parse_in::<Last>(&mut []).ok().and_then(|found| found.last).map_or(0, usize::from)
         },
     },
     Shape {
         name: "a long URI against a template",
         input: |size| quoted(&format!("a:///{}.jso/x", "b.json-".repeat(size / 7))).into_bytes(),
         work: |text| {
-            let uri = RawValue::new(text)
-                .ok()
-                .and_then(RawValue::as_string)
-                .unwrap_or(JsonStr::EMPTY);
+            let uri = RawValue::new(text).ok().and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
             usize::from(TEMPLATE.matches(uri)) + usize::from(TEMPLATE.variable(uri, "x").is_some())
         },
     },
@@ -277,19 +248,14 @@ const CONTROL: Shape = Shape {
     name: "control: every byte with every byte",
     input: |size| vec![1; size / 256],
     work: |bytes| {
-        let pairs = bytes
-            .iter()
-            .flat_map(|a| bytes.iter().map(move |b| black_box(a ^ b)));
+        let pairs = bytes.iter().flat_map(|a| bytes.iter().map(move |b| black_box(a ^ b)));
         pairs.map(usize::from).sum()
     },
 };
 
 const OPEN: Tool<'_> = Tool::new("t", "d").with_open_parameters(&[
     Parameter::optional("a", Type::STRING),
-    Parameter::optional(
-        "list",
-        Type::array_of(&Type::array_of(&Type::INTEGER, 9), u32::MAX - 1),
-    ),
+    Parameter::optional("list", Type::array_of(&Type::array_of(&Type::INTEGER, 9), u32::MAX - 1)),
 ]);
 
 const TEMPLATE: UriTemplate<'_> = UriTemplate::new("a:///{x}.json-{y}.json");
@@ -317,10 +283,7 @@ fn in_params(value: &str) -> Vec<u8> {
 }
 
 fn object(text: &[u8]) -> barewire::json::Object<'_> {
-    RawValue::new(text)
-        .ok()
-        .and_then(RawValue::as_object)
-        .expect("an object")
+    RawValue::new(text).ok().and_then(RawValue::as_object).expect("an object")
 }
 
 fn classify_frame(frame: &[u8]) -> usize {
@@ -370,19 +333,9 @@ struct Plan {
     tries: usize,
 }
 
-const FULL: Plan = Plan {
-    size: 1 << 20,
-    rounds: 21,
-    limit: 2.3,
-    tries: 5,
-};
+const FULL: Plan = Plan { size: 1 << 20, rounds: 21, limit: 2.3, tries: 5 };
 
-const QUICK: Plan = Plan {
-    size: 1 << 14,
-    rounds: 31,
-    limit: 3.0,
-    tries: 3,
-};
+const QUICK: Plan = Plan { size: 1 << 14, rounds: 31, limit: 3.0, tries: 3 };
 
 /// The medians at the size and at twice the size, the rounds interleaved so that both meet the same machine.
 fn medians(shape: &Shape, size: usize, rounds: usize) -> [Duration; 2] {
@@ -417,16 +370,9 @@ fn is_linear(shape: &Shape, plan: &Plan) -> bool {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let plan = if arguments.iter().any(|word| word == "--quick") {
-        QUICK
-    } else {
-        FULL
-    };
+    let plan = if arguments.iter().any(|word| word == "--quick") { QUICK } else { FULL };
     let wanted: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
-    println!(
-        "{:44} {:>9} {:>10} {:>10} {:>6}",
-        "shape", "n", "us at n", "us at 2n", "ratio"
-    );
+    println!("{:44} {:>9} {:>10} {:>10} {:>6}", "shape", "n", "us at n", "us at 2n", "ratio");
     let mut failed = Vec::new();
     if is_linear(&CONTROL, &Plan { tries: 1, ..plan }) {
         eprintln!("the timing does not tell what is linear");

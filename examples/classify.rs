@@ -46,11 +46,7 @@ fn describe(line: &[u8]) -> (&'static str, String, String) {
             ("notification", id, notification.method().as_escaped().to_owned())
         }
         Message::Response(response) => match response.outcome() {
-            Ok(result) => (
-                "response",
-                id,
-                format!("result of {} bytes", result.as_bytes().len()),
-            ),
+            Ok(result) => ("response", id, format!("result of {} bytes", result.as_bytes().len())),
             Err(error) => {
                 let about = format!("error {} {}", error.code(), error.message().as_escaped());
                 ("response", id, about)

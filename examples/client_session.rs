@@ -18,11 +18,9 @@ use barewire::mcp::{
 /// The server's application: one file.
 struct Files;
 
-const TOOLS: &[Tool<'_>] = &[
-    Tool::new("read_file", "Read a UTF-8 text file by relative path.").with_schema(Schema::new(
-        r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#,
-    )),
-];
+const TOOLS: &[Tool<'_>] = &[Tool::new("read_file", "Read a UTF-8 text file by relative path.").with_schema(
+    Schema::new(r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#),
+)];
 
 impl Handler for Files {
     fn info(&self) -> Implementation<'_> {
@@ -82,11 +80,7 @@ impl Wire {
         print!("< {}", String::from_utf8_lossy(answer));
         let mut memory = [0; 1024];
         let mut more = Sink::new(&mut memory);
-        read(
-            self.client
-                .bind(&mut self.host)
-                .handle_frame(answer, NOW, &mut more),
-        );
+        read(self.client.bind(&mut self.host).handle_frame(answer, NOW, &mut more));
         // The last step of the handshake: a notification, which the server does not answer.
         let more = more.finish()?;
         if !more.is_empty() {
@@ -99,29 +93,20 @@ impl Wire {
     /// Lets the server answer a line.
     fn serve(&mut self, line: &[u8], out: &mut Sink<'_>) {
         let mut frame = Frame::new(line);
-        let sent = self
-            .server
-            .receive(Origin::ONLY, &mut frame, &mut self.files, out);
+        let sent = self.server.receive(Origin::ONLY, &mut frame, &mut self.files, out);
         assert!(sent.fitted());
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut wire = Wire {
-        client: ClientEngine::new(),
-        host: DemoHost,
-        server: Server::new(),
-        files: Files,
-    };
+    let mut wire = Wire { client: ClientEngine::new(), host: DemoHost, server: Server::new(), files: Files };
     let mut memory = [0; 1024];
 
     println!(
         "# The handshake: what each is and can do. (`connect` would ask first whether the server is newer.)"
     );
     let mut out = Sink::new(&mut memory);
-    wire.client
-        .bind(&mut wire.host)
-        .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)?;
+    wire.client.bind(&mut wire.host).initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)?;
     wire.carry(out.finish()?, |incoming| match incoming {
         Incoming::Connected(server) => println!("# connected, revision {}", server.version()),
         other => println!("# {other:?}"),
@@ -129,16 +114,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     println!("# What can be called. Params that would be empty are left out.");
     let mut out = Sink::new(&mut memory);
-    wire.client
-        .bind(&mut wire.host)
-        .list_tools(RequestOptions::at(NOW), None, &mut out)?;
+    wire.client.bind(&mut wire.host).list_tools(RequestOptions::at(NOW), None, &mut out)?;
     wire.carry(out.finish()?, |incoming| {
         if let Incoming::Ended(ended) = incoming
             && let client::Outcome::Result(page) = ended.outcome
         {
-            let names = ListResult::of(page)
-                .entries("tools")
-                .filter_map(|tool| tool.get("name"));
+            let names = ListResult::of(page).entries("tools").filter_map(|tool| tool.get("name"));
             names.for_each(|name| println!("# a tool: {name}"));
         }
     })?;

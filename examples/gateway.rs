@@ -100,9 +100,8 @@ impl Gateway {
             let pong = result_response(&mut memory, id, Object::EMPTY)?;
             return Ok(Some((client.to_owned(), pong.to_vec())));
         }
-        let route = request
-            .target()
-            .and_then(|target| ROUTES.iter().find(|(start, _)| target.starts_with(start)));
+        let route =
+            request.target().and_then(|target| ROUTES.iter().find(|(start, _)| target.starts_with(start)));
         let Some((_, server)) = route else {
             return refuse(client, id, ErrorCode::METHOD_NOT_FOUND, "Method not found");
         };
@@ -121,12 +120,7 @@ impl Gateway {
         if token.is_some() {
             rewrite = rewrite.progress_token(RequestId::from(own))?;
         }
-        let forwarded = Forwarded {
-            client: client.to_owned(),
-            server,
-            id: stored,
-            progress_token,
-        };
+        let forwarded = Forwarded { client: client.to_owned(), server, id: stored, progress_token };
         self.last_id = own;
         self.in_flight.insert(own, forwarded);
         Ok(Some(((*server).to_owned(), written(&rewrite)?)))
@@ -180,9 +174,7 @@ impl Gateway {
 
     /// Whether `server` was given the request: no other may answer it.
     fn is_of(&self, own: i64, server: &str) -> bool {
-        self.in_flight
-            .get(&own)
-            .is_some_and(|forwarded| forwarded.server == server)
+        self.in_flight.get(&own).is_some_and(|forwarded| forwarded.server == server)
     }
 }
 
@@ -198,9 +190,7 @@ fn refuse(client: &str, id: RequestId<'_>, code: ErrorCode, text: &str) -> Deliv
 
 /// Asks how long it is, then writes it.
 fn written(rewrite: &Rewrite<'_>) -> Result<Vec<u8>, Box<dyn Error>> {
-    let needed = rewrite
-        .write(&mut [])
-        .map_or_else(|full| full.needed, <[u8]>::len);
+    let needed = rewrite.write(&mut []).map_or_else(|full| full.needed, <[u8]>::len);
     let mut memory = vec![0; needed];
     rewrite.write(&mut memory)?;
     Ok(memory)

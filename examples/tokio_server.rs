@@ -43,9 +43,7 @@ impl Handler for Clock {
         let ms = call.integer("ms").and_then(|ms| u64::try_from(ms).ok());
         let (token, outcome) = reply.defer()?;
         let wait = Duration::from_millis(ms.unwrap_or_default());
-        self.started
-            .send((token, wait))
-            .map_err(|_| CallError::Internal)?;
+        self.started.send((token, wait)).map_err(|_| CallError::Internal)?;
         Ok(outcome)
     }
 
@@ -120,18 +118,9 @@ async fn main() -> io::Result<()> {
     let clock = Clock { started: sender };
     let start = Instant::now();
     let mut link = Link::with_server(server, clock, vec![0; 1 << 16], vec![0; 1 << 16]);
-    let address = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "127.0.0.1:2718".to_owned());
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:2718".to_owned());
     if address == "-" {
-        return serve(
-            &mut link,
-            &mut started,
-            start,
-            tokio::io::stdin(),
-            tokio::io::stdout(),
-        )
-        .await;
+        return serve(&mut link, &mut started, start, tokio::io::stdin(), tokio::io::stdout()).await;
     }
     let listener = TcpListener::bind(address).await?;
     loop {

@@ -43,10 +43,7 @@ pub(crate) fn run(form: Form) -> Vec<Tried> {
         in_parallel(sequences, |sequence| check(&object(length, sequence)));
         count += sequences as u64;
     }
-    vec![Tried {
-        what: format!("objects of up to {longest} of {} members", MEMBERS.len()),
-        count,
-    }]
+    vec![Tried { what: format!("objects of up to {longest} of {} members", MEMBERS.len()), count }]
 }
 
 /// The object whose members are the digits of `sequence`.
@@ -78,10 +75,7 @@ fn check(frame: &str) {
 /// What a server writes, by the slow classifier: the only method here is `ping`. `"params":null` counts as absent, as in the
 /// default options of a server.
 fn answer(frame: &str) -> String {
-    let leniency = Leniency {
-        null_params: true,
-        ..Leniency::STRICT
-    };
+    let leniency = Leniency { null_params: true, ..Leniency::STRICT };
     let (id, rest) = match &slow::classify(frame.as_bytes(), &[leniency])[0] {
         Verdict::Request { id, .. } => (*id, r#""result":{}"#),
         Verdict::Invalid { owed, .. } => {

@@ -25,11 +25,7 @@ enum Form {
 /// One enumeration: its name, and what it does, which says how many inputs that were.
 type Part = (&'static str, fn(Form) -> Vec<Tried>);
 
-const PARTS: &[Part] = &[
-    ("strings", strings::run),
-    ("envelopes", envelopes::run),
-    ("splits", splits::run),
-];
+const PARTS: &[Part] = &[("strings", strings::run), ("envelopes", envelopes::run), ("splits", splits::run)];
 
 /// What was tried, and how many of it.
 struct Tried {
@@ -39,20 +35,14 @@ struct Tried {
 
 fn main() {
     // Cargo passes `--bench`.
-    let words: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| word != "--bench")
-        .collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let form = match words.iter().any(|word| word == "long") {
         true => Form::Long,
         false => Form::Short,
     };
     let names: Vec<&String> = words.iter().filter(|word| *word != "long").collect();
     for name in &names {
-        assert!(
-            PARTS.iter().any(|(part, _)| part == name),
-            "no part is called {name}"
-        );
+        assert!(PARTS.iter().any(|(part, _)| part == name), "no part is called {name}");
     }
     let mut count = 0;
     for (name, run) in PARTS {

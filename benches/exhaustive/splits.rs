@@ -33,10 +33,7 @@ pub(crate) fn run(form: Form) -> Vec<Tried> {
             ),
             count: in_two,
         },
-        Tried {
-            what: format!("splits in three, over {} buffers", CAPACITIES.len()),
-            count: in_three,
-        },
+        Tried { what: format!("splits in three, over {} buffers", CAPACITIES.len()), count: in_three },
     ]
 }
 
@@ -75,11 +72,7 @@ fn in_three(session: &[u8], form: Form) -> u64 {
     let check = |first: usize, second: usize| {
         let chunks = [&session[..first], &session[first..second], &session[second..]];
         for (capacity, expected) in CAPACITIES.iter().zip(&expected) {
-            assert_eq!(
-                framed(&chunks, *capacity),
-                *expected,
-                "split at {first}, {second}"
-            );
+            assert_eq!(framed(&chunks, *capacity), *expected, "split at {first}, {second}");
         }
     };
     let is_all = session.len() <= ALL_SPLITS && form == Form::Long;

@@ -20,16 +20,8 @@ struct Lengths {
 
 pub(crate) fn run(form: Form) -> Vec<Tried> {
     let lengths = match form {
-        Form::Short => Lengths {
-            judged: 6,
-            explained: 5,
-            embedded: 3,
-        },
-        Form::Long => Lengths {
-            judged: 8,
-            explained: 6,
-            embedded: 4,
-        },
+        Form::Short => Lengths { judged: 6, explained: 5, embedded: 3 },
+        Form::Long => Lengths { judged: 8, explained: 6, embedded: 4 },
     };
     let judged = every(lengths.judged, is_judged_alike);
     let explained = every(lengths.explained, is_explained_alike);
@@ -42,22 +34,13 @@ pub(crate) fn run(form: Form) -> Vec<Tried> {
         }) * (FILLED as u64 + 1);
     }
     vec![
+        Tried { what: format!("strings up to length {}: accepted or not", lengths.judged), count: judged },
         Tried {
-            what: format!("strings up to length {}: accepted or not", lengths.judged),
-            count: judged,
-        },
-        Tried {
-            what: format!(
-                "strings up to length {}: kind and place of the fault",
-                lengths.explained
-            ),
+            what: format!("strings up to length {}: kind and place of the fault", lengths.explained),
             count: explained,
         },
         Tried {
-            what: format!(
-                "strings up to length {} in each place of a long text",
-                lengths.embedded
-            ),
+            what: format!("strings up to length {} in each place of a long text", lengths.embedded),
             count: places,
         },
     ]
@@ -128,13 +111,6 @@ impl Filler {
     /// `text` behind the opening and `before` fillers, and before the rest of them.
     fn embed(&self, text: &[u8], before: usize) -> Vec<u8> {
         let fill = |count| self.fill.repeat(count).into_bytes();
-        [
-            self.open.as_bytes(),
-            &fill(before),
-            text,
-            &fill(FILLED - before),
-            self.close.as_bytes(),
-        ]
-        .concat()
+        [self.open.as_bytes(), &fill(before), text, &fill(FILLED - before), self.close.as_bytes()].concat()
     }
 }

@@ -270,14 +270,8 @@ fn hide_prompts(lines: &mut [String]) {
 const NEVER_ENDS: &str = "never-ends";
 
 /// Faults of the process, which break everything, or the checker.
-const PROCESS: &[&str] = &[
-    "exits-at-once",
-    "hangs",
-    "floods",
-    "garbage",
-    "one-endless-line",
-    "reads-nothing-and-ends-output",
-];
+const PROCESS: &[&str] =
+    &["exits-at-once", "hangs", "floods", "garbage", "one-endless-line", "reads-nothing-and-ends-output"];
 
 fn is(request: &Value, method: &str) -> bool {
     request["method"] == method
@@ -372,10 +366,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     process_fault(&name);
-    let fault = FAULTS
-        .iter()
-        .find(|(known, ..)| *known == name)
-        .map(|(.., fault)| *fault);
+    let fault = FAULTS.iter().find(|(known, ..)| *known == name).map(|(.., fault)| *fault);
     let parts: Vec<&str> = name.splitn(3, ':').collect();
     let is_known = fault.is_some() || name == NEVER_ENDS || GOOD.contains(&name.as_str()) || parts.len() == 3;
     if !is_known {
@@ -405,11 +396,7 @@ fn main() -> ExitCode {
                 }
             }
             (_, "modern-only") if is_of(request, "legacy") && request["method"].is_string() => {
-                fail_always(
-                    request,
-                    &mut lines,
-                    if is(request, "initialize") { -32022 } else { -32602 },
-                );
+                fail_always(request, &mut lines, if is(request, "initialize") { -32022 } else { -32602 });
             }
             _ => {
                 if let Some(fault) = fault {
@@ -426,9 +413,7 @@ fn main() -> ExitCode {
 }
 
 fn is_quick(request: &Value) -> bool {
-    ["ping", "server/discover", "barewire/unknown"]
-        .iter()
-        .any(|method| is(request, method))
+    ["ping", "server/discover", "barewire/unknown"].iter().any(|method| is(request, method))
 }
 
 fn is_of(request: &Value, era: &str) -> bool {
@@ -457,15 +442,8 @@ fn odd(request: &Value, lines: &mut Vec<String>, has_session: bool, is_bare: boo
                 *capabilities = json!({"experimental": {"x": {}}});
             }
         });
-        let chapters = [
-            "tools/",
-            "resources/",
-            "prompts/",
-            "completion/",
-            "logging/",
-            "tasks/",
-            "subscriptions/",
-        ];
+        let chapters =
+            ["tools/", "resources/", "prompts/", "completion/", "logging/", "tasks/", "subscriptions/"];
         let method = request["method"].as_str().unwrap_or_default();
         if chapters.iter().any(|chapter| method.starts_with(chapter)) {
             fail_always(request, lines, -32601);
@@ -577,10 +555,7 @@ fn answers((server, app): &mut Demonstration, frame: &[u8]) -> Vec<String> {
         let _ = server.receive(Origin::ONLY, &mut frame, app, &mut out);
     }
     while let Sent::To(_) = server.poll(|_| true, app, &mut out) {}
-    String::from_utf8_lossy(&memory)
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    String::from_utf8_lossy(&memory).lines().map(str::to_owned).collect()
 }
 
 fn process_fault(name: &str) {

@@ -196,10 +196,9 @@ impl Call<'_> {
             }
             Outcome::InputRequired(_) => note!("barewire: the server wants input that was not offered"),
             Outcome::Invalid(fault) => note!("barewire: the response cannot be used: {fault}"),
-            Outcome::TimedOut => note!(
-                "barewire: no answer within {} s",
-                self.arguments.timeout.as_secs_f64()
-            ),
+            Outcome::TimedOut => {
+                note!("barewire: no answer within {} s", self.arguments.timeout.as_secs_f64())
+            }
             _ => note!("barewire: the response cannot be used"),
         }
         Ok(ControlFlow::Break(Verdict::ProtocolError))
@@ -216,9 +215,8 @@ impl Call<'_> {
             Job::List(list) => {
                 let page = ListResult::of(result);
                 // If the output is closed, the rest of the list is not requested: it may have no end.
-                let is_written = page
-                    .entries(list.member())
-                    .all(|entry| self.print(entry, || show::entry(*list, entry)));
+                let is_written =
+                    page.entries(list.member()).all(|entry| self.print(entry, || show::entry(*list, entry)));
                 if let Some(cursor) = page.next_cursor().filter(|_| is_written) {
                     if let Err(why) = self.cursors.add(cursor.as_escaped()) {
                         note!("barewire: {why}");

@@ -48,11 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut report = Report {
         arguments,
         output: BufWriter::new(streams::output()),
-        place: Place {
-            file: None,
-            line: 0,
-            is_shown: arguments.numbers || files.len() > 1,
-        },
+        place: Place { file: None, line: 0, is_shown: arguments.numbers || files.len() > 1 },
         all_valid: true,
     };
     for file in files {

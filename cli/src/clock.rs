@@ -12,10 +12,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn new() -> Self {
-        Self {
-            start: Instant::now(),
-            day: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
-        }
+        Self { start: Instant::now(), day: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() }
     }
 
     /// Time from the start of the clock to `at`.

@@ -61,10 +61,7 @@ fn sections(man: &Man, text: &mut Vec<u8>) -> io::Result<()> {
     man.render_extra_section(&mut own)?;
     // The apostrophe is already defined at the start of the page.
     let is_known = |line: &str| line.starts_with(".ie \\n(.g .ds Aq") || line.starts_with(".el .ds Aq");
-    for line in String::from_utf8_lossy(&own)
-        .lines()
-        .filter(|line| !is_known(line))
-    {
+    for line in String::from_utf8_lossy(&own).lines().filter(|line| !is_known(line)) {
         match line.strip_prefix(".SH ") {
             Some(heading) => writeln!(text, ".SS {heading}")?,
             None => writeln!(text, "{line}")?,
@@ -99,18 +96,11 @@ mod tests {
         let text = String::from_utf8(text).expect("UTF-8").replace("\\-", "-");
         let mut all = Arguments::command();
         all.build();
-        for command in all
-            .get_subcommands()
-            .filter(|command| command.get_name() != "help")
-        {
+        for command in all.get_subcommands().filter(|command| command.get_name() != "help") {
             let heading = format!("\n.SH {}\n", command.get_name().to_uppercase());
             assert_eq!(text.matches(&heading).count(), 1, "{heading}");
             for option in command.get_opts().filter_map(|option| option.get_long()) {
-                assert!(
-                    text.contains(&format!("--{option}")),
-                    "{option} of {}",
-                    command.get_name()
-                );
+                assert!(text.contains(&format!("--{option}")), "{option} of {}", command.get_name());
             }
         }
     }

@@ -150,10 +150,7 @@ mod tests {
         match piece {
             Piece::Line(line) => format!("line {}", String::from_utf8_lossy(line)),
             Piece::Long { bytes, id, .. } => {
-                format!(
-                    "long {bytes} {}",
-                    id.map_or_else(String::new, |id| id.to_string())
-                )
+                format!("long {bytes} {}", id.map_or_else(String::new, |id| id.to_string()))
             }
             Piece::Unseen { bytes } => format!("unseen {bytes}"),
         }
@@ -196,49 +193,14 @@ mod tests {
         let whole = 3 * LONGEST as u64;
         type Case<'a> = (&'a str, (u64, bool, bool), &'a str, &'a [&'a str]);
         let cases: &[Case<'_>] = &[
-            (
-                "within a line",
-                (5, false, false),
-                "h\ni\n",
-                &["unseen 9", "line i"],
-            ),
-            (
-                "over several lines",
-                (5, true, false),
-                "h\ni\n",
-                &["unseen 9", "line i"],
-            ),
-            (
-                "to the end of a line",
-                (5, false, true),
-                "h\ni\n",
-                &["unseen 7", "line h", "line i"],
-            ),
-            (
-                "to the end of an oversized line",
-                (whole, false, true),
-                "h\n",
-                &["long 3002 ", "line h"],
-            ),
+            ("within a line", (5, false, false), "h\ni\n", &["unseen 9", "line i"]),
+            ("over several lines", (5, true, false), "h\ni\n", &["unseen 9", "line i"]),
+            ("to the end of a line", (5, false, true), "h\ni\n", &["unseen 7", "line h", "line i"]),
+            ("to the end of an oversized line", (whole, false, true), "h\n", &["long 3002 ", "line h"]),
             ("to the end of the stream", (5, false, false), "", &["unseen 8"]),
-            (
-                "an oversized line",
-                (5, false, false),
-                &format!("{long}\ni\n"),
-                &["long 3008 ", "line i"],
-            ),
-            (
-                "all of an oversized line",
-                (whole, false, false),
-                "\ni\n",
-                &["long 3003 ", "line i"],
-            ),
-            (
-                "many lines",
-                (whole, true, false),
-                "\ni\n",
-                &["unseen 3003", "line i"],
-            ),
+            ("an oversized line", (5, false, false), &format!("{long}\ni\n"), &["long 3008 ", "line i"]),
+            ("all of an oversized line", (whole, false, false), "\ni\n", &["long 3003 ", "line i"]),
+            ("many lines", (whole, true, false), "\ni\n", &["unseen 3003", "line i"]),
         ];
         for (case, (bytes, is_several, ends_line), after, expected) in cases {
             let mut lines = Lines::new(LONGEST);

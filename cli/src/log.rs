@@ -48,11 +48,7 @@ impl Log {
                 }
             }
         })?;
-        Ok(Self {
-            clock: Clock::new(),
-            entries,
-            lost: 0,
-        })
+        Ok(Self { clock: Clock::new(), entries, lost: 0 })
     }
 
     pub(crate) fn line(&mut self, level: &str, text: &str) {

@@ -59,11 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let (jobs, queue) = jobs();
     let log = Log::new().map_err(|error| format!("cannot serve: {error}"))?;
     let end = log.end();
-    let process = Process {
-        jobs,
-        log,
-        level: arguments.log,
-    };
+    let process = Process { jobs, log, level: arguments.log };
     let outcome = Stdio::new()
         .with_options(Options::DEFAULT.with_task_seed(random()))
         .with_limits(limits)
@@ -109,10 +105,9 @@ impl Host for Process {
             Event::Cancelled(_) => (Level::Info, "a call was cancelled".to_owned()),
             Event::TaskCancelled(_) => (Level::Info, "a task was cancelled".to_owned()),
             Event::TaskForgotten(_) => (Level::Debug, "a task was forgotten".to_owned()),
-            Event::Notification(notification) => (
-                Level::Debug,
-                format!("notification {}", notification.method().as_escaped()),
-            ),
+            Event::Notification(notification) => {
+                (Level::Debug, format!("notification {}", notification.method().as_escaped()))
+            }
             Event::Response(response) => (
                 Level::Warning,
                 match response.id() {
@@ -127,9 +122,8 @@ impl Host for Process {
             _ => return,
         };
         if level >= self.level {
-            let name = level
-                .to_possible_value()
-                .map_or_else(String::new, |value| value.get_name().to_owned());
+            let name =
+                level.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
             self.log.line(&name, &text);
         }
     }

@@ -8,10 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use barewire::transport::Interrupter;
 
-static STATE: Mutex<State> = Mutex::new(State {
-    received: None,
-    server: None,
-});
+static STATE: Mutex<State> = Mutex::new(State { received: None, server: None });
 
 struct State {
     /// The first signal.
@@ -90,7 +87,6 @@ mod unix {
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-            .unwrap_or_default()
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
     }
 }

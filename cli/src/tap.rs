@@ -87,17 +87,14 @@ fn forward_all(tree: &ProcessTree, pipes: ProcessPipes, report: Report) -> Resul
     let cannot_forward = |error| format!("cannot forward: {error}");
     let inspection = Inspection::start(arrivals, report).map_err(cannot_forward)?;
     let directions = start_directions(pipes, client, &server).map_err(cannot_forward)?;
-    let status = tree
-        .wait()
-        .map_err(|error| format!("cannot wait for the server: {error}"))?;
+    let status = tree.wait().map_err(|error| format!("cannot wait for the server: {error}"))?;
     // Waits until the whole output of the server is forwarded.
     for direction in directions {
         // A panic has already been reported.
         let _ = direction.join();
     }
     server.event(Content::Exit(status));
-    tree.end(GRACE)
-        .map_err(|error| format!("cannot end the server: {error}"))?;
+    tree.end(GRACE).map_err(|error| format!("cannot end the server: {error}"))?;
     inspection.wait();
     Ok(status)
 }
@@ -136,9 +133,7 @@ fn start_directions(
     let mut input = streams::own(&io::stdin())?;
     // This thread reads from the client, which may outlive the server, so it is not waited for.
     threads::spawn(move || {
-        let end = forward(&mut input, &mut stdin, |bytes| {
-            client.bytes(bytes, Content::Bytes)
-        });
+        let end = forward(&mut input, &mut stdin, |bytes| client.bytes(bytes, Content::Bytes));
         let is_refused = matches!(end, End::Output(_));
         // Before the server can see the end and exit, so that the last forwarded bytes are in the log.
         client.event(closed(end));
@@ -159,9 +154,7 @@ fn start_directions(
         let handoff = server.another();
         let mut to = streams::own(&io::stderr())?;
         started.push(threads::spawn(move || {
-            forward(stderr, &mut to, |bytes| {
-                handoff.bytes(bytes, Content::Diagnostics)
-            });
+            forward(stderr, &mut to, |bytes| handoff.bytes(bytes, Content::Diagnostics));
         })?);
     }
     Ok(started)

@@ -123,9 +123,9 @@ mod tests {
             assert_eq!(shown(&character.to_string()), expected);
         }
         // The neighbours of these characters are text.
-        for text in [
-            "\u{a0}", "\u{61b}", "\u{200d}", "\u{2010}", "\u{2027}", "\u{202f}", "\u{2065}", "\u{206a}",
-        ] {
+        for text in
+            ["\u{a0}", "\u{61b}", "\u{200d}", "\u{2010}", "\u{2027}", "\u{202f}", "\u{2065}", "\u{206a}"]
+        {
             assert_eq!(shown(text), text);
         }
     }
@@ -134,18 +134,13 @@ mod tests {
     fn excerpts_are_short_and_of_any_bytes() {
         assert_eq!(excerpt(b"bin\tboot\xff"), "bin\\u0009boot\u{fffd}");
         assert_eq!(excerpt("é".repeat(60).as_bytes()), "é".repeat(60));
-        assert_eq!(
-            excerpt("😀".repeat(61).as_bytes()),
-            format!("{}…", "😀".repeat(60))
-        );
+        assert_eq!(excerpt("😀".repeat(61).as_bytes()), format!("{}…", "😀".repeat(60)));
         assert_eq!(excerpt(&[b'x'; 10_000]), format!("{}…", "x".repeat(60)));
     }
 
     /// Strings in which every second character is one that a terminal might obey.
     fn hostile() -> impl Strategy<Value = String> {
-        let obeyed: Vec<char> = ('\0'..='\u{2100}')
-            .filter(|character| is_obeyed(*character))
-            .collect();
+        let obeyed: Vec<char> = ('\0'..='\u{2100}').filter(|character| is_obeyed(*character)).collect();
         let character = prop_oneof![any::<char>(), proptest::sample::select(obeyed)];
         proptest::collection::vec(character, 0..40).prop_map(String::from_iter)
     }

@@ -28,13 +28,7 @@ fn fault_server() -> String {
 }
 
 fn check(arguments: &[&str], server: &[&str]) -> Output {
-    Command::new(BAREWIRE)
-        .arg("check")
-        .args(arguments)
-        .arg("--")
-        .args(server)
-        .output()
-        .expect("the program")
+    Command::new(BAREWIRE).arg("check").args(arguments).arg("--").args(server).output().expect("the program")
 }
 
 /// The rows of a run with `--json`, as number and verdict.
@@ -51,36 +45,21 @@ fn rows(output: &Output) -> Vec<(String, String)> {
 }
 
 fn not_met(output: &Output) -> BTreeSet<String> {
-    rows(output)
-        .into_iter()
-        .filter(|(_, verdict)| verdict == "not-met")
-        .map(|(number, _)| number)
-        .collect()
+    rows(output).into_iter().filter(|(_, verdict)| verdict == "not-met").map(|(number, _)| number).collect()
 }
 
 #[test]
 fn nothing_is_wrong_with_our_own_server() {
     let output = check(&["--json"], &[BAREWIRE, "serve"]);
-    assert_eq!(
-        not_met(&output),
-        BTreeSet::new(),
-        "{}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    assert_eq!(not_met(&output), BTreeSet::new(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(output.status.code(), Some(0));
-    let met = rows(&output)
-        .iter()
-        .filter(|(_, verdict)| verdict == "met")
-        .count();
+    let met = rows(&output).iter().filter(|(_, verdict)| verdict == "met").count();
     assert!(met > 50, "{met} only");
 }
 
 /// The lines that the example prints about itself.
 fn listed(option: &str) -> Vec<String> {
-    let list = Command::new(fault_server())
-        .arg(option)
-        .output()
-        .expect("the server");
+    let list = Command::new(fault_server()).arg(option).output().expect("the server");
     let list = String::from_utf8(list.stdout).expect("UTF-8");
     list.lines().map(str::to_owned).collect()
 }
@@ -159,10 +138,7 @@ fn a_method_that_is_answered_twice_is_found_in_either_era() {
 
 #[test]
 fn unusual_servers_that_keep_to_the_specification_pass() {
-    let good: Vec<_> = listed("--good")
-        .into_iter()
-        .map(|name| (name, BTreeSet::new()))
-        .collect();
+    let good: Vec<_> = listed("--good").into_iter().map(|name| (name, BTreeSet::new())).collect();
     assert_eq!(good.len(), 7);
     // Longer than the slowest server takes for one answer, and shorter than for many.
     expect(&good, &["--json", "--quick", "--timeout", "2"]);
@@ -172,43 +148,20 @@ fn unusual_servers_that_keep_to_the_specification_pass() {
 fn the_corpus_finds_faults_outside_of_the_requirements() {
     let output = check(&["--json"], &[&fault_server(), "wrong-code-for-bad-json"]);
     let found: Vec<String> = not_met(&output).into_iter().collect();
-    assert_eq!(
-        found,
-        [
-            "15",
-            "corpus envelope",
-            "corpus json",
-            "corpus limits",
-            "corpus utf8"
-        ]
-    );
+    assert_eq!(found, ["15", "corpus envelope", "corpus json", "corpus limits", "corpus utf8"]);
 }
 
 #[test]
 fn whatever_a_server_does_the_check_ends() {
     let server = fault_server();
-    for name in [
-        "exits-at-once",
-        "hangs",
-        "floods",
-        "garbage",
-        "one-endless-line",
-        "reads-nothing-and-ends-output",
-    ] {
+    for name in
+        ["exits-at-once", "hangs", "floods", "garbage", "one-endless-line", "reads-nothing-and-ends-output"]
+    {
         let start = Instant::now();
         let output = check(&["--json", "--quick", "--timeout", "1"], &[&server, name]);
-        assert_eq!(
-            output.status.code(),
-            Some(1),
-            "{name}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(not_met(&output).contains("21"), "{name}: {:?}", not_met(&output));
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "{name}: {:?}",
-            start.elapsed()
-        );
+        assert!(start.elapsed() < Duration::from_secs(60), "{name}: {:?}", start.elapsed());
     }
 }
 
@@ -223,13 +176,7 @@ fn the_table_is_for_people() {
     );
     assert!(table.contains("met      6 "), "{table}");
     assert!(table.starts_with("NOT MET  23 "), "failures come first: {table}");
-    assert!(
-        table
-            .lines()
-            .last()
-            .is_some_and(|line| line.contains(" met, 1 not met, ")),
-        "{table}"
-    );
+    assert!(table.lines().last().is_some_and(|line| line.contains(" met, 1 not met, ")), "{table}");
     assert!(!table.contains('\x1b'));
     assert!(output.stderr.is_empty());
 }
@@ -240,8 +187,5 @@ fn a_server_that_cannot_be_started_is_reported() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        text.starts_with("barewire: cannot start /nonexistent/server"),
-        "{text}"
-    );
+    assert!(text.starts_with("barewire: cannot start /nonexistent/server"), "{text}");
 }

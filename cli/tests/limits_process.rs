@@ -50,16 +50,8 @@ fn text(bytes: &[u8]) -> String {
 
 fn with_a_small_stack(arguments: &[&str], input: Option<&str>) -> Output {
     let least = (STACK * 1024).to_string();
-    let output = limited(
-        &format!("ulimit -s {STACK}"),
-        arguments,
-        input,
-        &[("RUST_MIN_STACK", &least)],
-    );
-    assert!(
-        output.status.code().is_some_and(|code| code < 100),
-        "{arguments:?}: {output:?}"
-    );
+    let output = limited(&format!("ulimit -s {STACK}"), arguments, input, &[("RUST_MIN_STACK", &least)]);
+    assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     output
 }
 
@@ -90,9 +82,7 @@ fn check_and_the_server_that_it_plays_need_little_stack() {
 
 #[test]
 fn fault_server_needs_little_stack() {
-    let path = PathBuf::from(PROGRAM)
-        .with_file_name("examples")
-        .join("fault_server");
+    let path = PathBuf::from(PROGRAM).with_file_name("examples").join("fault_server");
     assert!(path.exists(), "{} is built by `cargo test`", path.display());
     let server = path.to_str().expect("a path in UTF-8");
     let output = with_a_small_stack(&["call", "--list", "tools", "--", server], None);
@@ -113,11 +103,7 @@ fn call_and_classify_need_little_stack() {
         let output = with_a_small_stack(&[arguments, &["--", PROGRAM, "serve"]].concat(), None);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
     }
-    for form in [
-        &["classify"][..],
-        &["classify", "--json"],
-        &["classify", "--whole"],
-    ] {
+    for form in [&["classify"][..], &["classify", "--json"], &["classify", "--whole"]] {
         let output = with_a_small_stack(form, Some("../tests/corpus/messages.jsonl"));
         assert_eq!(output.status.code(), Some(1), "{form:?}");
     }
@@ -158,10 +144,7 @@ fn a_thread_that_cannot_be_started_is_an_error_and_leaves_no_server() {
             );
             let said = text(&output.stderr);
             let code = output.status.code();
-            assert!(
-                code.is_some_and(|code| code <= 3),
-                "{command} {stack}: {code:?} {said}"
-            );
+            assert!(code.is_some_and(|code| code <= 3), "{command} {stack}: {code:?} {said}");
             if said.contains("cannot start a thread") {
                 // `call` has a status of its own for a server that cannot be started.
                 assert!(matches!(code, Some(2 | 3)), "{command} {stack}: {code:?} {said}");
@@ -172,10 +155,7 @@ fn a_thread_that_cannot_be_started_is_an_error_and_leaves_no_server() {
             }
             // The server may have been ended before it wrote its id.
             if let Ok(id) = fs::read_to_string(&note) {
-                assert!(
-                    id.trim().is_empty() || !is_running(id.trim()),
-                    "{command} {stack} leaves {id}"
-                );
+                assert!(id.trim().is_empty() || !is_running(id.trim()), "{command} {stack} leaves {id}");
                 let _ = fs::remove_file(&note);
             }
         }
@@ -194,10 +174,7 @@ fn a_server_that_can_start_no_thread_is_an_error() {
         &[("RUST_MIN_STACK", "70368744177664")],
     );
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("cannot start a thread"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("cannot start a thread"), "{output:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -209,12 +186,8 @@ fn little_memory_is_an_error_or_enough() {
     let note = note_of("memory");
     let path = note.to_str().expect("a path in UTF-8");
     for memory in ["ulimit -v 30000", "ulimit -v 60000"] {
-        let output = limited(
-            memory,
-            &["call", "--tool", "x", "--", "/bin/sh", "-c", SERVER, path],
-            None,
-            &[],
-        );
+        let output =
+            limited(memory, &["call", "--tool", "x", "--", "/bin/sh", "-c", SERVER, path], None, &[]);
         let code = output.status.code();
         assert!(matches!(code, Some(0 | 2 | 3)), "{memory}: {output:?}");
         let output = limited(memory, &["classify"], Some(SESSION), &[]);

@@ -142,19 +142,10 @@ fn run(arguments: &[&str], input: &[u8], when: When) -> Outcome {
 /// Expects the same output as with ordinary pipes, in each mode.
 fn assert_nothing_is_lost(arguments: &[&str], input: &[u8], least: usize, ways: &[When]) {
     let expected = run(arguments, input, When::Never);
-    assert!(
-        expected.stdout.len() >= least,
-        "{arguments:?}: {} bytes are no test",
-        expected.stdout.len()
-    );
+    assert!(expected.stdout.len() >= least, "{arguments:?}: {} bytes are no test", expected.stdout.len());
     for when in ways {
         let found = run(arguments, input, *when);
-        assert_eq!(
-            found.code,
-            expected.code,
-            "{arguments:?} {when:?}: {}",
-            text(&found.stderr)
-        );
+        assert_eq!(found.code, expected.code, "{arguments:?} {when:?}: {}", text(&found.stderr));
         assert!(
             found.stdout == expected.stdout,
             "{arguments:?} {when:?}: {} bytes of {}",
@@ -206,9 +197,7 @@ fn classify_classifies_everything() {
 #[test]
 fn call_prints_all_of_a_result() {
     let argument = ["text=", &"0123456789".repeat(6000)].concat();
-    let arguments = [
-        "call", "--tool", "echo", "--arg", &argument, "--", PROGRAM, "serve",
-    ];
+    let arguments = ["call", "--tool", "echo", "--arg", &argument, "--", PROGRAM, "serve"];
     assert_nothing_is_lost(&arguments, b"", 60_000, BOTH);
 }
 

@@ -119,47 +119,24 @@ fn call_shows_text_of_a_server_with_escapes() {
         &["--prompt", "p", "--json"],
     ];
     for arguments in asked {
-        let all = [
-            &["call", "--protocol", "2025-06-18"],
-            arguments,
-            &["--", "/bin/sh", "-c", &server],
-        ]
-        .concat();
+        let all =
+            [&["call", "--protocol", "2025-06-18"], arguments, &["--", "/bin/sh", "-c", &server]].concat();
         let output = run(&all, b"");
         let what = format!("{arguments:?}");
         harmless(&what, &output.stdout);
         let said = harmless(&what, &output.stderr);
         assert!(said.contains("log error"), "{what}: {said}");
     }
-    let all = [
-        "call",
-        "--protocol",
-        "2025-06-18",
-        "--tool",
-        "t",
-        "--json",
-        "--",
-        "/bin/sh",
-        "-c",
-        &server,
-    ];
+    let all = ["call", "--protocol", "2025-06-18", "--tool", "t", "--json", "--", "/bin/sh", "-c", &server];
     let result: Value = serde_json::from_slice(&run(&all, b"").stdout).expect("JSON");
-    assert_eq!(
-        result["content"][0]["text"],
-        Value::from(format!("\u{1b}[2J{IN_JSON}"))
-    );
+    assert_eq!(result["content"][0]["text"], Value::from(format!("\u{1b}[2J{IN_JSON}")));
 }
 
 #[test]
 fn check_shows_answers_harmlessly() {
     let server = server();
     for json in [&["--quick"][..], &["--quick", "--json"]] {
-        let all = [
-            &["check", "--timeout", "1"],
-            json,
-            &["--", "/bin/sh", "-c", &server],
-        ]
-        .concat();
+        let all = [&["check", "--timeout", "1"], json, &["--", "/bin/sh", "-c", &server]].concat();
         let output = run(&all, b"");
         let table = harmless("check", &output.stdout);
         assert!(table.contains("\\u202e"), "nothing was quoted: {table}");

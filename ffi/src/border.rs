@@ -23,16 +23,10 @@ pub struct Text {
 }
 
 impl Text {
-    pub(crate) const NONE: Self = Self {
-        data: ptr::null(),
-        length: 0,
-    };
+    pub(crate) const NONE: Self = Self { data: ptr::null(), length: 0 };
 
     pub(crate) const fn of(bytes: &[u8]) -> Self {
-        Self {
-            data: bytes.as_ptr().cast(),
-            length: bytes.len(),
-        }
+        Self { data: bytes.as_ptr().cast(), length: bytes.len() }
     }
 
     /// Nothing for `None`.
@@ -45,11 +39,7 @@ impl Text {
         let Some(escaped) = string.map(JsonStr::as_escaped_bytes) else {
             return Self::NONE;
         };
-        let start = escaped
-            .as_ptr()
-            .addr()
-            .wrapping_sub(frame.as_ptr().addr())
-            .wrapping_sub(1);
+        let start = escaped.as_ptr().addr().wrapping_sub(frame.as_ptr().addr()).wrapping_sub(1);
         let end = start.wrapping_add(escaped.len()).wrapping_add(2);
         frame.get(start..end).map_or(Self::NONE, Self::of)
     }
@@ -179,10 +169,7 @@ pub(crate) unsafe fn table<'a, T>(data: *const T, length: usize) -> Result<&'a [
         return Ok(&[]);
     }
     check_pointer(data)?;
-    check_bytes(
-        data.cast(),
-        length.checked_mul(size_of::<T>()).ok_or(BAREWIRE_ERROR_LENGTH)?,
-    )?;
+    check_bytes(data.cast(), length.checked_mul(size_of::<T>()).ok_or(BAREWIRE_ERROR_LENGTH)?)?;
     // SAFETY: not null, aligned, of a possible length, good for reads by the caller's promise.
     Ok(unsafe { core::slice::from_raw_parts(data, length) })
 }

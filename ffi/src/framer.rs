@@ -66,11 +66,7 @@ unsafe fn init(place: *mut LineFramer, memory: *mut c_void, size: usize) -> Resu
     }
     // SAFETY: by the caller's promise; zeroed, since `commit` may take over bytes that were never written.
     let lines = unsafe { border::zeroed(memory, size) }?;
-    out.put(LineFramer {
-        magic: MAGIC,
-        memory: (memory.cast_const(), size),
-        framer: Framer::new(lines),
-    });
+    out.put(LineFramer { magic: MAGIC, memory: (memory.cast_const(), size), framer: Framer::new(lines) });
     Ok(())
 }
 

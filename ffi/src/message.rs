@@ -220,11 +220,7 @@ fn of_rejection(rejection: &Rejection<'_>, frame: &[u8]) -> Classified {
 /// The text of the frame's id, which was judged to be one. Nothing for a frame that is nested too deep.
 fn id_in(frame: &[u8]) -> Text {
     let object = RawValue::new(frame).ok().and_then(RawValue::as_object);
-    Text::of_value(
-        object
-            .and_then(|object| object.get("id"))
-            .filter(|id| !id.is_null()),
-    )
+    Text::of_value(object.and_then(|object| object.get("id")).filter(|id| !id.is_null()))
 }
 
 pub(crate) fn number(reason: Reason) -> i32 {

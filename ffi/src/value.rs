@@ -166,11 +166,7 @@ pub unsafe extern "C" fn barewire_get_string(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     status::of(unsafe { get_string(object, name, buffer) })
 }
@@ -195,11 +191,7 @@ pub unsafe extern "C" fn barewire_string_decode(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     status::of(unsafe { string_decode(string, buffer) })
 }

@@ -21,11 +21,7 @@ pub unsafe extern "C" fn barewire_write_request(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     status::of(unsafe { request(id, method, params, buffer) })
 }
@@ -38,11 +34,7 @@ unsafe fn request(id: Text, method: Text, params: Text, buffer: Buffer) -> Resul
     // SAFETY: see above.
     let (id, params) = unsafe { (id.id()?, params.optional_object()?) };
     // SAFETY: see above.
-    unsafe {
-        buffer.fill(&inputs, |memory| {
-            rpc::request(memory, id, method, params).map(<[u8]>::len)
-        })
-    }
+    unsafe { buffer.fill(&inputs, |memory| rpc::request(memory, id, method, params).map(<[u8]>::len)) }
 }
 
 /// `{"jsonrpc":"2.0","method":METHOD,"params":PARAMS}`.
@@ -57,11 +49,7 @@ pub unsafe extern "C" fn barewire_write_notification(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     status::of(unsafe { notification(method, params, buffer) })
 }
@@ -74,11 +62,7 @@ unsafe fn notification(method: Text, params: Text, buffer: Buffer) -> Result<()>
     // SAFETY: see above.
     let params = unsafe { params.optional_object()? };
     // SAFETY: see above.
-    unsafe {
-        buffer.fill(&inputs, |memory| {
-            rpc::notification(memory, method, params).map(<[u8]>::len)
-        })
-    }
+    unsafe { buffer.fill(&inputs, |memory| rpc::notification(memory, method, params).map(<[u8]>::len)) }
 }
 
 /// `{"jsonrpc":"2.0","id":ID,"result":RESULT}`.
@@ -93,11 +77,7 @@ pub unsafe extern "C" fn barewire_write_result(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     status::of(unsafe { result_response(id, result, buffer) })
 }
@@ -110,11 +90,7 @@ unsafe fn result_response(id: Text, result: Text, buffer: Buffer) -> Result<()> 
     // SAFETY: see above.
     let (id, result) = unsafe { (id.id()?, result.object()?) };
     // SAFETY: see above.
-    unsafe {
-        buffer.fill(&inputs, |memory| {
-            rpc::result_response(memory, id, result).map(<[u8]>::len)
-        })
-    }
+    unsafe { buffer.fill(&inputs, |memory| rpc::result_response(memory, id, result).map(<[u8]>::len)) }
 }
 
 /// `{"jsonrpc":"2.0","id":ID,"error":{"code":CODE,"message":MESSAGE,"data":DATA}}`.
@@ -131,11 +107,7 @@ pub unsafe extern "C" fn barewire_write_error(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     status::of(unsafe { error(id, ErrorCode(code), message, data, buffer) })
 }
@@ -178,11 +150,7 @@ pub unsafe extern "C" fn barewire_write_rejection(
     size: usize,
     length: *mut usize,
 ) -> Status {
-    let buffer = Buffer {
-        data: buffer,
-        size,
-        length,
-    };
+    let buffer = Buffer { data: buffer, size, length };
     // SAFETY: by the caller's promise.
     match unsafe { rejection(frame, frame_length, rules, buffer) } {
         Ok(true) => status::BAREWIRE_OK,

@@ -143,10 +143,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Framer<B> {
     }
 
     /// The next line, or why there is none.
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "a lending iterator, which `Iterator` cannot be"
-    )]
+    #[allow(clippy::should_implement_trait, reason = "a lending iterator, which `Iterator` cannot be")]
     pub fn next(&mut self) -> Next<'_> {
         self.release();
         if self.at_stream_start && !self.skip_byte_order_mark() {
@@ -327,11 +324,7 @@ impl Framer<std::vec::Vec<u8>> {
             return;
         }
         let longer = length.saturating_mul(2).clamp(1, limit);
-        if self
-            .memory
-            .try_reserve_exact(longer.saturating_sub(length))
-            .is_ok()
-        {
+        if self.memory.try_reserve_exact(longer.saturating_sub(length)).is_ok() {
             self.memory.resize(longer, 0);
         }
     }
@@ -413,10 +406,7 @@ mod tests {
         ];
         for (stream, expected) in cases {
             for chunk in 1..=stream.len().max(1) {
-                let found: Vec<_> = events(stream, 8, chunk)
-                    .into_iter()
-                    .map(|(kind, _)| kind)
-                    .collect();
+                let found: Vec<_> = events(stream, 8, chunk).into_iter().map(|(kind, _)| kind).collect();
                 assert_eq!(found, expected, "{stream:?} in chunks of {chunk}");
             }
         }
@@ -429,10 +419,7 @@ mod tests {
                 events(b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n", 16, chunk),
                 [("line", b"a".to_vec()), ("line", b"\xEF\xBB\xBFb".to_vec())]
             );
-            assert_eq!(
-                events(b"\xEF\xBBa\n", 16, chunk),
-                [("line", b"\xEF\xBBa".to_vec())]
-            );
+            assert_eq!(events(b"\xEF\xBBa\n", 16, chunk), [("line", b"\xEF\xBBa".to_vec())]);
             assert_eq!(events(b"\xEF\xBB", 16, chunk), [("line", b"\xEF\xBB".to_vec())]);
         }
     }
@@ -442,10 +429,7 @@ mod tests {
         let mut long = std::vec![b'x'; 100];
         long.push(b'\n');
         for chunk in 1..=101 {
-            assert_eq!(
-                events(&long, 8, chunk).first(),
-                Some(&("part", std::vec![b'x'; 100]))
-            );
+            assert_eq!(events(&long, 8, chunk).first(), Some(&("part", std::vec![b'x'; 100])));
         }
     }
 
@@ -503,11 +487,7 @@ mod tests {
             (lines, framer.memory.len())
         };
         let (expected, _) = lines(LIMIT, 1);
-        assert_eq!(
-            expected.iter().filter(|line| *line == "TooLong").count(),
-            2,
-            "{expected:?}"
-        );
+        assert_eq!(expected.iter().filter(|line| *line == "TooLong").count(), 2, "{expected:?}");
         for start in 1..LIMIT {
             for step in 1..stream.len() {
                 assert_eq!(lines(start, step), (expected.clone(), LIMIT), "{start} {step}");

@@ -34,16 +34,9 @@ impl<'a> Reader<'a> {
     /// No grammar of this crate accepts a NUL anywhere, so the end needs no branch of its own: it falls into the branch
     /// for a byte that cannot stand here, and only there is asked which of the two it was.
     #[inline(always)]
-    #[allow(
-        clippy::indexing_slicing,
-        reason = "checked in the same expression; `get` is not const"
-    )]
+    #[allow(clippy::indexing_slicing, reason = "checked in the same expression; `get` is not const")]
     pub(crate) const fn peek(&self) -> u8 {
-        if self.pos < self.bytes.len() {
-            self.bytes[self.pos]
-        } else {
-            0
-        }
+        if self.pos < self.bytes.len() { self.bytes[self.pos] } else { 0 }
     }
 
     #[inline(always)]

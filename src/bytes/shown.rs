@@ -54,10 +54,7 @@ mod tests {
     fn text_is_text_and_the_rest_is_escaped() {
         assert_eq!(shown(b""), "");
         assert_eq!(shown(r#"{"a":"é'\n"}"#.as_bytes()), r#"{"a":"é'\n"}"#);
-        assert_eq!(
-            shown(b"a\xff\x00\x1b[2J\xe2\x82"),
-            "a\\xff\\0\\u{1b}[2J\\xe2\\x82"
-        );
+        assert_eq!(shown(b"a\xff\x00\x1b[2J\xe2\x82"), "a\\xff\\0\\u{1b}[2J\\xe2\\x82");
         assert_eq!(shown("\u{202e}".as_bytes()), "\\u{202e}");
     }
 
@@ -66,10 +63,7 @@ mod tests {
         for length in 250..=256 {
             assert_eq!(shown("a".repeat(length).as_bytes()), "a".repeat(length));
         }
-        assert_eq!(
-            shown("a".repeat(257).as_bytes()),
-            format!("{}… (257 bytes)", "a".repeat(256))
-        );
+        assert_eq!(shown("a".repeat(257).as_bytes()), format!("{}… (257 bytes)", "a".repeat(256)));
         for before in 252..=256 {
             let text = format!("{}\u{1F600}b", "a".repeat(before));
             let whole = if before == 252 { "\u{1F600}" } else { "" };

@@ -83,37 +83,27 @@ impl<'a> Room<'a> {
 impl<'a> Sink<'a> {
     /// Writes into `memory`, and never more than it holds.
     pub const fn new(memory: &'a mut [u8]) -> Self {
-        Self {
-            room: Room::Slice(memory),
-            len: 0,
-        }
+        Self { room: Room::Slice(memory), len: 0 }
     }
 
     /// Stores nothing: [`finish`](Sink::finish) reports how many bytes a slice needs for the same output.
     pub const fn counting() -> Self {
-        Self {
-            room: Room::Slice(&mut []),
-            len: 0,
-        }
+        Self { room: Room::Slice(&mut []), len: 0 }
     }
 
     /// Replaces the content of `memory`, which grows up to `limit` bytes.
     #[cfg(feature = "std")]
     pub fn growable(memory: &'a mut std::vec::Vec<u8>, limit: usize) -> Self {
         memory.clear();
-        Self {
-            room: Room::Growable { memory, limit },
-            len: 0,
-        }
+        Self { room: Room::Growable { memory, limit }, len: 0 }
     }
 
     /// Appends `bytes`, or counts them when they do not fit.
     pub fn write(&mut self, bytes: &[u8]) {
         match &mut self.room {
             Room::Slice(memory) => {
-                let place = memory
-                    .get_mut(self.len..)
-                    .and_then(|rest| rest.split_at_mut_checked(bytes.len()));
+                let place =
+                    memory.get_mut(self.len..).and_then(|rest| rest.split_at_mut_checked(bytes.len()));
                 if let Some((place, _)) = place {
                     super::copy(place, bytes);
                 }
@@ -224,10 +214,7 @@ impl<'a> Sink<'a> {
     /// # Errors
     /// As [`finish`](Sink::finish).
     pub fn into_written(self) -> Result<&'a [u8], BufferFull> {
-        self.room
-            .into_stored()
-            .get(..self.len)
-            .ok_or(BufferFull { needed: self.len })
+        self.room.into_stored().get(..self.len).ok_or(BufferFull { needed: self.len })
     }
 
     /// What was written after `mark`.
@@ -235,10 +222,7 @@ impl<'a> Sink<'a> {
     /// # Errors
     /// As [`finish`](Sink::finish).
     pub fn since(&self, mark: Mark) -> Result<&[u8], BufferFull> {
-        self.room
-            .stored()
-            .get(mark.0..self.len)
-            .ok_or(BufferFull { needed: self.len })
+        self.room.stored().get(mark.0..self.len).ok_or(BufferFull { needed: self.len })
     }
 }
 

@@ -10,10 +10,7 @@ pub(crate) struct Wide {
 impl Wide {
     #[allow(clippy::cast_possible_truncation, reason = "it is cut in two")]
     pub(crate) const fn new(number: u64) -> Self {
-        Self {
-            low: number as u32,
-            high: (number >> 32) as u32,
-        }
+        Self { low: number as u32, high: (number >> 32) as u32 }
     }
 
     pub(crate) fn get(self) -> u64 {

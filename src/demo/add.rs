@@ -30,11 +30,7 @@ pub(super) fn sum(a: Number<'_>, b: Number<'_>) -> Result<Sum, NoSum> {
         return Err(NoSum::NotFinite);
     }
     let sum = a + b;
-    if sum.is_finite() {
-        Ok(Sum::Double(sum))
-    } else {
-        Err(NoSum::Overflow)
-    }
+    if sum.is_finite() { Ok(Sum::Double(sum)) } else { Err(NoSum::Overflow) }
 }
 
 /// Value of a number that is written as an integer and fits `i64`: `1.0` is a double here.

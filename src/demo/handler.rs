@@ -98,11 +98,7 @@ impl Host for NoHost {
 impl<H: Host> Demo<H> {
     /// A demo server on this machine.
     pub const fn new(host: H) -> Self {
-        Self {
-            host,
-            count: 0,
-            limit: None,
-        }
+        Self { host, count: 0, limit: None }
     }
 
     /// The limit that the tool `set_limit` has set.
@@ -237,9 +233,7 @@ impl<H: Host> Handler for Demo<H> {
             .text(Role::User, "Greet the person named in the next message.")
             .text_json(Role::User, name);
         if let Some(language) = get.argument("language") {
-            messages = messages
-                .text(Role::User, "Use this language:")
-                .text_json(Role::User, language);
+            messages = messages.text(Role::User, "Use this language:").text_json(Role::User, language);
         }
         Ok(messages.done())
     }
@@ -282,8 +276,7 @@ impl<H: Host> Demo<H> {
     fn slow<'a>(&mut self, call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         let ms = call.integer("ms").unwrap_or(600);
         let (token, outcome) = reply.defer()?;
-        self.host
-            .start_slow(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
+        self.host.start_slow(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
         Ok(outcome)
     }
 
@@ -297,8 +290,7 @@ impl<H: Host> Demo<H> {
         }
         let ms = call.integer("ms").unwrap_or(600);
         let (token, outcome) = reply.start_task()?;
-        self.host
-            .start_task(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
+        self.host.start_task(token, u32::try_from(ms).unwrap_or(u32::MAX))?;
         Ok(outcome)
     }
 
@@ -336,10 +328,7 @@ fn ask_about_limit(reply: ToolReply<'_, '_>, max: i64) -> Outcome {
 }
 
 fn ask_for_summary(reply: ToolReply<'_, '_>, text: JsonStr<'_>) -> Outcome {
-    let messages = [SamplingMessage {
-        role: Role::User,
-        content: SamplingContent::TextJson(text),
-    }];
+    let messages = [SamplingMessage { role: Role::User, content: SamplingContent::TextJson(text) }];
     let question = Sampling::new(&messages, 200).with_system_prompt("Summarize the text in one sentence.");
     reply.ask("summary", &question.into()).done()
 }
@@ -364,10 +353,7 @@ fn list_roots(call: &Resumed<'_>, reply: ToolReply<'_, '_>) -> Outcome {
         return reply.ask("roots", &InputRequest::Roots).done();
     };
     match answer.roots() {
-        Some(roots) => roots
-            .iter()
-            .fold(reply.content(), |content, root| content.text_json(root.uri))
-            .done(),
+        Some(roots) => roots.iter().fold(reply.content(), |content, root| content.text_json(root.uri)).done(),
         None => reply.fail("The client has no roots."),
     }
 }
@@ -384,7 +370,6 @@ fn number_of(mut digits: impl Iterator<Item = char>) -> Option<u16> {
 fn measurement(json: &mut Writer<'_, '_>, kelvin: bool) {
     json.begin_object();
     json.name("value").fixed(if kelvin { 29465 } else { 2150 }, 2);
-    json.name("unit")
-        .string(if kelvin { "kelvin" } else { "celsius" });
+    json.name("unit").string(if kelvin { "kelvin" } else { "celsius" });
     json.end_object();
 }

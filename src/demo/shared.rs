@@ -84,9 +84,7 @@ pub fn add_integers<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result
     let (Some(a), Some(b)) = (plain_integer(a), plain_integer(b)) else {
         return Err(CallError::Failed("Only 64-bit integers can be added here"));
     };
-    let sum = a
-        .checked_add(b)
-        .ok_or(CallError::Failed("Result does not fit 64 bits"))?;
+    let sum = a.checked_add(b).ok_or(CallError::Failed("Result does not fit 64 bits"))?;
     Ok(reply.text_with(|json| {
         json.integer(sum);
     }))

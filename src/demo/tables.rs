@@ -13,10 +13,7 @@ pub const ECHO: Tool<'_> = Tool::new("echo", "Returns the given text unchanged."
 
 /// Tool that [`add`](super::add) answers.
 pub const ADD: Tool<'_> = Tool::new("add", "Adds two finite numbers.")
-    .with_parameters(&[
-        Parameter::required("a", Type::NUMBER),
-        Parameter::required("b", Type::NUMBER),
-    ])
+    .with_parameters(&[Parameter::required("a", Type::NUMBER), Parameter::required("b", Type::NUMBER)])
     .with_annotations(ToolAnnotations::READ_ONLY)
     .with_terse_errors();
 

@@ -65,11 +65,7 @@ const _: () = assert!(size_of::<Error>() <= 8);
 impl Error {
     pub(crate) const fn new(kind: ErrorKind, offset: usize) -> Self {
         #[allow(clippy::cast_possible_truncation, reason = "the larger value is replaced")]
-        let offset = if offset > u32::MAX as usize {
-            u32::MAX
-        } else {
-            offset as u32
-        };
+        let offset = if offset > u32::MAX as usize { u32::MAX } else { offset as u32 };
         Self { kind, offset }
     }
 

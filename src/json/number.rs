@@ -90,9 +90,7 @@ impl<'a> Number<'a> {
     /// Whether the text has neither a fraction nor an exponent, as in ids and error codes; `-0` and 40 digits have
     /// neither.
     pub(crate) fn is_plain_integer(self) -> bool {
-        self.text
-            .iter()
-            .all(|byte| byte.is_ascii_digit() || *byte == b'-')
+        self.text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
     }
 
     /// The value of a plain integer, which must be one by [`is_plain_integer`](Number::is_plain_integer). `None` outside of
@@ -102,9 +100,7 @@ impl<'a> Number<'a> {
         // So few digits cannot leave the range. A small machine does without this shortcut.
         if usize::BITS == 64 && self.text.len() <= 18 {
             let value = digits.iter().fold(0i64, |value, digit| {
-                value
-                    .wrapping_mul(10)
-                    .wrapping_add(i64::from(digit.wrapping_sub(b'0')))
+                value.wrapping_mul(10).wrapping_add(i64::from(digit.wrapping_sub(b'0')))
             });
             return Some(if negative { value.wrapping_neg() } else { value });
         }
@@ -165,9 +161,7 @@ impl<'a> Number<'a> {
         let (mantissa, exponent) = split_exponent(text);
         let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
         // How many digits from the first one on belong to the result; can be negative or beyond the last.
-        let mut wanted = places(point)
-            .saturating_add(exponent)
-            .saturating_add(isize::from(decimals));
+        let mut wanted = places(point).saturating_add(exponent).saturating_add(isize::from(decimals));
         let mut size = 0;
         let mut fits = true;
         for digit in mantissa.iter().filter(|b| b.is_ascii_digit()) {
@@ -183,11 +177,7 @@ impl<'a> Number<'a> {
             fits = push_digit(&mut size, b'0', largest);
             wanted = wanted.saturating_sub(1);
         }
-        if fits {
-            Ok((negative, size))
-        } else {
-            Err(NumberError::OutOfRange)
-        }
+        if fits { Ok((negative, size)) } else { Err(NumberError::OutOfRange) }
     }
 
     /// Compares two numbers by their values, exactly, digit by digit, however many there are. Linear. Only exponents
@@ -234,29 +224,18 @@ impl<'a> Decimal<'a> {
         let (mantissa, exponent) = split_exponent(text);
         let Some(first) = mantissa.iter().position(|b| matches!(b, b'1'..=b'9')) else {
             // Zero, which has no sign.
-            return Self {
-                negative: false,
-                digits: &[],
-                exponent: isize::MIN,
-            };
+            return Self { negative: false, digits: &[], exponent: isize::MIN };
         };
         let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
         // Behind the point, `first` counts the point too.
         let behind_point = usize::from(first > point);
-        let exponent = exponent
-            .saturating_add(places(point))
-            .saturating_sub(places(first.saturating_sub(behind_point)));
-        Self {
-            negative,
-            digits: mantissa.get(first..).unwrap_or_default(),
-            exponent,
-        }
+        let exponent =
+            exponent.saturating_add(places(point)).saturating_sub(places(first.saturating_sub(behind_point)));
+        Self { negative, digits: mantissa.get(first..).unwrap_or_default(), exponent }
     }
 
     fn compare_size(&self, other: &Self) -> Ordering {
-        self.exponent
-            .cmp(&other.exponent)
-            .then_with(|| self.digits().cmp(other.digits()))
+        self.exponent.cmp(&other.exponent).then_with(|| self.digits().cmp(other.digits()))
     }
 
     /// The digits without zeros at the end, so that the shorter of two equal beginnings is the smaller number.
@@ -266,21 +245,14 @@ impl<'a> Decimal<'a> {
             .iter()
             .rposition(|b| matches!(b, b'1'..=b'9'))
             .map_or(0, |last| last.saturating_add(1));
-        self.digits
-            .get(..end)
-            .unwrap_or_default()
-            .iter()
-            .filter(|b| **b != b'.')
+        self.digits.get(..end).unwrap_or_default().iter().filter(|b| **b != b'.')
     }
 }
 
 /// The part before `e`, and the value of the part after it.
 fn split_exponent(text: &[u8]) -> (&[u8], isize) {
     match text.iter().position(|b| matches!(b, b'e' | b'E')) {
-        Some(at) => (
-            text.get(..at).unwrap_or_default(),
-            exponent(text.get(at..).unwrap_or_default()),
-        ),
+        Some(at) => (text.get(..at).unwrap_or_default(), exponent(text.get(at..).unwrap_or_default())),
         None => (text, 0),
     }
 }
@@ -295,9 +267,7 @@ fn places(count: usize) -> isize {
 fn push_digit(value: &mut u64, digit: u8, largest: u64) -> bool {
     // Whether ten times as much fits: cheaper than a checked multiplication, on a machine of 32 bits.
     if *value <= u64::MAX / 10
-        && let Some(grown) = value
-            .wrapping_mul(10)
-            .checked_add(u64::from(digit.wrapping_sub(b'0')))
+        && let Some(grown) = value.wrapping_mul(10).checked_add(u64::from(digit.wrapping_sub(b'0')))
         && grown <= largest
     {
         *value = grown;
@@ -314,9 +284,7 @@ fn exponent(text: &[u8]) -> isize {
         [] => (false, text),
     };
     let value = digits.iter().fold(0isize, |value, digit| {
-        value
-            .saturating_mul(10)
-            .saturating_add(isize::from(digit.wrapping_sub(b'0')))
+        value.saturating_mul(10).saturating_add(isize::from(digit.wrapping_sub(b'0')))
     });
     if negative { value.wrapping_neg() } else { value }
 }
@@ -363,11 +331,7 @@ mod tests {
             ("0.5e1", Ok(5), Ok(5)),
             ("0e999999999", Ok(0), Ok(0)),
             ("-0e-99999999999999999999", Ok(0), Ok(0)),
-            (
-                "9007199254740993.0",
-                Ok(9_007_199_254_740_993),
-                Ok(9_007_199_254_740_993),
-            ),
+            ("9007199254740993.0", Ok(9_007_199_254_740_993), Ok(9_007_199_254_740_993)),
             ("9223372036854775807.0", Ok(i64::MAX), Ok(i64::MAX as u64)),
             ("-9223372036854775.808e3", Ok(i64::MIN), Err(OutOfRange)),
             ("9223372036854775808.0", Err(OutOfRange), Ok(1 << 63)),
@@ -410,11 +374,7 @@ mod tests {
             ("0", 255, Ok(0)),
         ];
         for (text, decimals, expected) in cases {
-            assert_eq!(
-                number(text).to_fixed(decimals),
-                expected,
-                "{text} with {decimals}"
-            );
+            assert_eq!(number(text).to_fixed(decimals), expected, "{text} with {decimals}");
         }
     }
 
@@ -445,13 +405,7 @@ mod tests {
                 assert_eq!(number(a).compare(number(b)), i.cmp(&j), "{a} and {b}");
             }
         }
-        for (a, b) in [
-            ("0", "-0"),
-            ("0e9", "0.00"),
-            ("100", "1e2"),
-            ("0.5", "50.0e-2"),
-            ("1.50", "15E-1"),
-        ] {
+        for (a, b) in [("0", "-0"), ("0e9", "0.00"), ("100", "1e2"), ("0.5", "50.0e-2"), ("1.50", "15E-1")] {
             assert_eq!(number(a).compare(number(b)), Ordering::Equal, "{a} and {b}");
         }
     }

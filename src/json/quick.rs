@@ -23,11 +23,7 @@ pub(crate) struct Quick<'a> {
 impl<'a> Quick<'a> {
     #[inline(always)]
     pub(crate) const fn new(text: &'a [u8]) -> Self {
-        Self {
-            text,
-            rest: text,
-            high: false,
-        }
+        Self { text, rest: text, high: false }
     }
 
     #[inline(always)]
@@ -191,11 +187,7 @@ impl<'a> Quick<'a> {
 fn container(text: &[u8], at: usize, room: u8, high: &mut bool) -> Option<usize> {
     let rest = text.get(at..)?;
     if rest.len() <= SHORT && room > 0 {
-        let mut quick = Quick {
-            text,
-            rest,
-            high: false,
-        };
+        let mut quick = Quick { text, rest, high: false };
         if quick.flat().is_some() {
             *high = quick.high;
             return Some(quick.position());
@@ -262,10 +254,7 @@ mod tests {
     fn usual_params_are_flat() {
         for (text, is_flat) in [
             (r#"{"cursor":"abc"}        "#, true),
-            (
-                r#"{"progressToken":4711,"progress":50,"total":100,"message":"half"}"#,
-                true,
-            ),
+            (r#"{"progressToken":4711,"progress":50,"total":100,"message":"half"}"#, true),
             (r#"{"a":-1,"é":""}         "#, true),
             (r#"{"a":1 }                "#, false),
             (r#"{"a":{}}                "#, false),

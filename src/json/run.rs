@@ -11,11 +11,7 @@ const WORDS_OF_A_SHORT_RUN: u32 = 4;
 pub(super) const fn pass(mut reader: Reader<'_>) -> (Reader<'_>, usize) {
     let mut seen = 0;
     // A small machine has no vectors: there every run is a short one.
-    let mut words = if usize::BITS == 64 {
-        WORDS_OF_A_SHORT_RUN
-    } else {
-        u32::MAX
-    };
+    let mut words = if usize::BITS == 64 { WORDS_OF_A_SHORT_RUN } else { u32::MAX };
     while let Some(word) = reader.word() {
         let (stop, high) = stops(word);
         seen |= high;
@@ -111,10 +107,7 @@ mod tests {
                     if ends_run && reader.position() <= place {
                         assert!(reader.position() == place || left < size_of::<usize>());
                     } else {
-                        assert!(
-                            !ends_run && left < size_of::<usize>(),
-                            "{byte} at {place} of {length}"
-                        );
+                        assert!(!ends_run && left < size_of::<usize>(), "{byte} at {place} of {length}");
                         assert!(byte < 0x80 || seen != 0 || reader.position() <= place);
                     }
                 }
@@ -125,10 +118,7 @@ mod tests {
     /// Whatever stands before it, and however much of it follows.
     #[test]
     fn no_byte_that_ends_a_run_is_passed() {
-        for byte in (0..b' ')
-            .step_by(if cfg!(miri) { 15 } else { 1 })
-            .chain([b'"', b'\\'])
-        {
+        for byte in (0..b' ').step_by(if cfg!(miri) { 15 } else { 1 }).chain([b'"', b'\\']) {
             for plain in [b'a', b' ', 0x80] {
                 for length in [0, 1, 7, 8, 31, 32, 33, 64, 95, 96, 100] {
                     for behind in [[byte; 80], [plain; 80]] {

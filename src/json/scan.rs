@@ -79,12 +79,7 @@ impl<'a> Scanner<'a> {
 
     /// From where `reader` stands.
     pub(super) const fn over(reader: Reader<'a>, max_depth: u8) -> Self {
-        Self {
-            reader,
-            max_depth,
-            non_ascii: false,
-            any_characters: false,
-        }
+        Self { reader, max_depth, non_ascii: false, any_characters: false }
     }
 
     pub(crate) const fn position(&self) -> usize {
@@ -123,10 +118,7 @@ impl<'a> Scanner<'a> {
 
     /// The bytes from `start` to here.
     pub(crate) fn since(&self, start: usize) -> &'a [u8] {
-        self.reader
-            .bytes()
-            .get(start..self.reader.position())
-            .unwrap_or_default()
+        self.reader.bytes().get(start..self.reader.position()).unwrap_or_default()
     }
 
     #[inline]

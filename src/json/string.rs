@@ -50,10 +50,7 @@ impl<'a> JsonStr<'a> {
     }
 
     /// Whether any character is escaped. Linear.
-    #[expect(
-        clippy::manual_contains,
-        reason = "the search by words is too much code for a small machine"
-    )]
+    #[expect(clippy::manual_contains, reason = "the search by words is too much code for a small machine")]
     pub fn has_escapes(self) -> bool {
         if usize::BITS == 64 {
             return self.escaped.contains(&b'\\');
@@ -68,25 +65,19 @@ impl<'a> JsonStr<'a> {
 
     /// The characters, unescaped; an error in the place of half a surrogate pair.
     pub fn chars(self) -> Chars<'a> {
-        Chars {
-            code_points: self.code_points(),
-        }
+        Chars { code_points: self.code_points() }
     }
 
     /// The characters and lone surrogates as numbers, each with access to the rest of the text.
     pub(crate) fn steps(self) -> Steps<'a> {
-        Steps {
-            code_points: self.code_points(),
-        }
+        Steps { code_points: self.code_points() }
     }
 
     /// The text between two places, each given by the number of bytes after it.
     pub(crate) fn between(self, start_remaining: usize, end_remaining: usize) -> Self {
         let start = self.escaped.len().saturating_sub(start_remaining);
         let end = self.escaped.len().saturating_sub(end_remaining);
-        Self {
-            escaped: self.escaped.get(start..end).unwrap_or_default(),
-        }
+        Self { escaped: self.escaped.get(start..end).unwrap_or_default() }
     }
 
     /// The characters and lone surrogates, as numbers.
@@ -112,9 +103,7 @@ impl<'a> JsonStr<'a> {
             let character = item.map_err(|_| UnescapeError::LoneSurrogate)?;
             let mut utf8 = [0; 4];
             let utf8 = character.encode_utf8(&mut utf8).as_bytes();
-            let place = memory
-                .get_mut(length..)
-                .and_then(|rest| rest.split_at_mut_checked(utf8.len()));
+            let place = memory.get_mut(length..).and_then(|rest| rest.split_at_mut_checked(utf8.len()));
             if let Some((place, _)) = place {
                 crate::bytes::copy(place, utf8);
             }
@@ -204,8 +193,7 @@ impl Hash for JsonStr<'_> {
 impl fmt::Display for JsonStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use fmt::Write;
-        self.chars()
-            .try_for_each(|item| f.write_char(item.unwrap_or(char::REPLACEMENT_CHARACTER)))
+        self.chars().try_for_each(|item| f.write_char(item.unwrap_or(char::REPLACEMENT_CHARACTER)))
     }
 }
 
@@ -359,9 +347,7 @@ fn hex_digits(rest: &mut &[u8]) -> u32 {
         return 0;
     };
     *rest = behind;
-    digits.iter().fold(0, |value, digit| {
-        (value << 4) | char::from(*digit).to_digit(16).unwrap_or_default()
-    })
+    digits.iter().fold(0, |value, digit| (value << 4) | char::from(*digit).to_digit(16).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -400,11 +386,8 @@ mod tests {
             let mut memory = [0; 4];
             let mut units = [0; 2];
             let plain: &str = character.encode_utf8(&mut memory);
-            let escaped: String = character
-                .encode_utf16(&mut units)
-                .iter()
-                .map(|unit| std::format!("\\u{unit:04x}"))
-                .collect();
+            let escaped: String =
+                character.encode_utf16(&mut units).iter().map(|unit| std::format!("\\u{unit:04x}")).collect();
             assert_eq!(string(&escaped), *plain);
             if !matches!(character, '"' | '\\') {
                 assert_eq!(string(plain).chars().next(), Some(Ok(character)));
@@ -415,14 +398,7 @@ mod tests {
 
     #[test]
     fn half_a_pair_equals_no_string_and_refuses_to_be_decoded() {
-        for escaped in [
-            r"\ud800",
-            r"\udc00",
-            r"\ud800x",
-            r"\ud800\n",
-            r"\ud800\u0041",
-            r"\udc00\ud800",
-        ] {
+        for escaped in [r"\ud800", r"\udc00", r"\ud800x", r"\ud800\n", r"\ud800\u0041", r"\udc00\ud800"] {
             let half = string(escaped);
             assert_eq!(half.unescape(&mut [0; 32]), Err(UnescapeError::LoneSurrogate));
             assert_ne!(half, *half.to_string().as_str(), "{escaped}");
@@ -465,11 +441,8 @@ mod tests {
         for size in 0..7 {
             let mut memory = [0; 7];
             let memory = memory.get_mut(..size).unwrap();
-            let expected = if size < 6 {
-                Err(UnescapeError::BufferFull { needed: 6 })
-            } else {
-                Ok("\n😀x")
-            };
+            let expected =
+                if size < 6 { Err(UnescapeError::BufferFull { needed: 6 }) } else { Ok("\n😀x") };
             assert_eq!(string(r"\n\ud83d\ude00x").unescape(memory), expected);
         }
     }

@@ -125,13 +125,7 @@ mod tests {
         let mut hashes: std::vec::Vec<u64> = (0..0x1_0000_u32)
             .filter_map(char::from_u32)
             .filter(|character| !matches!(character, '"' | '\\' | '\0'..='\u{1f}'))
-            .flat_map(|character| {
-                [
-                    format!("{character}"),
-                    format!("a{character}"),
-                    format!("{character}a"),
-                ]
-            })
+            .flat_map(|character| [format!("{character}"), format!("a{character}"), format!("{character}a")])
             .map(|name| hash(JsonStr::from_valid(name.as_bytes())))
             .collect();
         let count = hashes.len();

@@ -207,18 +207,14 @@ impl<'a> Object<'a> {
 
     /// The members in the order of the text. Walking all of them is linear in the length of the text.
     pub const fn members(self) -> Members<'a> {
-        Members {
-            reader: Reader::at(self.text, 1),
-        }
+        Members { reader: Reader::at(self.text, 1) }
     }
 
     /// The value of the first member called `name`. Linear in the length of the text up to it.
     ///
     /// Where a second one must not be overlooked, use [`get_once`](Object::get_once).
     pub fn get(self, name: &str) -> Option<RawValue<'a>> {
-        self.members()
-            .find(|member| member.name == *name)
-            .map(|member| member.value)
+        self.members().find(|member| member.name == *name).map(|member| member.value)
     }
 
     /// The value of the only member called `name`, or `None` when there is none. Linear in the length of the text.
@@ -307,9 +303,7 @@ impl<'a> Members<'a> {
     /// The members of an object in `text` after the place `at`, which follows its opening bracket or one of the
     /// members.
     pub(crate) const fn from_place(text: &'a [u8], at: usize) -> Self {
-        Self {
-            reader: Reader::at(text, at),
-        }
+        Self { reader: Reader::at(text, at) }
     }
 
     /// Behind the last member that came out.
@@ -333,10 +327,7 @@ impl<'a> Iterator for Members<'a> {
         let start = scanner.position();
         scanner.value(0).ok()?;
         self.reader = scanner.reader();
-        Some(Member {
-            name: JsonStr::from_valid(name),
-            value: RawValue::from_valid(scanner.since(start)),
-        })
+        Some(Member { name: JsonStr::from_valid(name), value: RawValue::from_valid(scanner.since(start)) })
     }
 }
 
@@ -352,9 +343,7 @@ impl<'a> Array<'a> {
 
     /// The elements in order. Walking all of them is linear in the length of the text.
     pub const fn elements(self) -> Elements<'a> {
-        Elements {
-            reader: Reader::at(self.text, 1),
-        }
+        Elements { reader: Reader::at(self.text, 1) }
     }
 
     /// Whether it has no element.
@@ -384,9 +373,7 @@ impl<'a> Elements<'a> {
     /// The elements of an array in `text` after the place `at`. Where there is no array nothing that comes
     /// out is valid: it must be judged before it is used.
     pub(crate) const fn from_place(text: &'a [u8], at: usize) -> Self {
-        Self {
-            reader: Reader::at(text, at),
-        }
+        Self { reader: Reader::at(text, at) }
     }
 
     /// Behind the last element that came out.
@@ -489,22 +476,12 @@ mod tests {
             .members()
             .map(|m| (m.name.to_string(), m.value.to_string()))
             .collect();
-        let expected = [
-            ("a", r#"[1, "]", {"x":"}"} ]"#),
-            ("b", "{}"),
-            ("", "null"),
-            ("q\"", "-1.5e3"),
-        ]
-        .map(|(n, v)| (n.to_string(), v.to_string()));
+        let expected = [("a", r#"[1, "]", {"x":"}"} ]"#), ("b", "{}"), ("", "null"), ("q\"", "-1.5e3")]
+            .map(|(n, v)| (n.to_string(), v.to_string()));
         assert_eq!(found, expected);
 
         let text = r#"[ 1 ,"a,b", [] , [[2],3] ,true]"#;
-        let found: Vec<_> = value(text)
-            .as_array()
-            .unwrap()
-            .elements()
-            .map(|e| e.to_string())
-            .collect();
+        let found: Vec<_> = value(text).as_array().unwrap().elements().map(|e| e.to_string()).collect();
         assert_eq!(found, ["1", r#""a,b""#, "[]", "[[2],3]", "true"]);
         assert!(value("[ ]").as_array().unwrap().is_empty());
         assert!(value("{ }").as_object().unwrap().is_empty());
@@ -538,10 +515,7 @@ mod tests {
         let object = value(r#"{"a":1,"b":2,"\u0061":3}"#).as_object().unwrap();
         assert_eq!(object.get("a").map(|v| v.to_string()).as_deref(), Some("1"));
         assert_eq!(object.get_once("a"), Err(Repeated));
-        assert_eq!(
-            object.get_once("b").map(|v| v.map(|v| v.as_bytes() == b"2")),
-            Ok(Some(true))
-        );
+        assert_eq!(object.get_once("b").map(|v| v.map(|v| v.as_bytes() == b"2")), Ok(Some(true)));
         assert_eq!(object.get_once("c"), Ok(None));
     }
 }

@@ -24,12 +24,8 @@ pub struct Annotations<'a> {
 
 impl<'a> Annotations<'a> {
     /// No hints.
-    pub const NONE: Self = Self {
-        for_user: false,
-        for_assistant: false,
-        priority: None,
-        last_modified: None,
-    };
+    pub const NONE: Self =
+        Self { for_user: false, for_assistant: false, priority: None, last_modified: None };
 
     /// Intended for people.
     pub const fn for_user(mut self) -> Self {
@@ -58,9 +54,7 @@ pub(super) fn write_annotations(
     version: ProtocolVersion,
 ) {
     let annotations = Annotations {
-        last_modified: annotations
-            .last_modified
-            .filter(|_| version.has(Feature::LastModified)),
+        last_modified: annotations.last_modified.filter(|_| version.has(Feature::LastModified)),
         ..*annotations
     };
     if annotations == Annotations::NONE {

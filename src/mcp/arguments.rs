@@ -125,13 +125,7 @@ impl<'t, 'a> Level<'t, 'a> {
     /// The next value in `text` and its declaration. `None` at the end of the level.
     fn next(&mut self, text: &'a [u8]) -> Result<Option<Declared<'t, 'a>>, ArgumentError<'a>> {
         match (*self.ty, self.parameter) {
-            (
-                Type::Object {
-                    parameters,
-                    allow_unknown,
-                },
-                _,
-            ) => {
+            (Type::Object { parameters, allow_unknown }, _) => {
                 let mut members = Members::from_place(text, self.place);
                 let mut seen = self.seen.get();
                 while let Some(member) = members.next() {
@@ -169,12 +163,8 @@ pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(
     loop {
         if let Some((ty, parameter, bracket)) = opened.take() {
             // Declarations are no deeper than the stack.
-            let _ = levels.push(Level {
-                seen: Wide::new(0),
-                ty,
-                parameter,
-                place: bracket.saturating_add(1),
-            });
+            let _ =
+                levels.push(Level { seen: Wide::new(0), ty, parameter, place: bracket.saturating_add(1) });
         }
         let Some(level) = levels.last_mut() else {
             return Ok(());
@@ -216,10 +206,7 @@ fn known<'a>(
     }
     match allow_unknown {
         true => Ok(None),
-        false => Err(ArgumentError {
-            member: Named::Sent(name),
-            fault: ArgumentFault::Unknown,
-        }),
+        false => Err(ArgumentError { member: Named::Sent(name), fault: ArgumentFault::Unknown }),
     }
 }
 
@@ -236,27 +223,16 @@ fn all_required<'a>(parameters: &'a [Parameter<'a>], seen: u64) -> Result<(), Ar
 
 /// The error of a declared argument.
 const fn fault<'a>(parameter: &Parameter<'a>, fault: ArgumentFault) -> ArgumentError<'a> {
-    ArgumentError {
-        member: Named::Declared(parameter.name()),
-        fault,
-    }
+    ArgumentError { member: Named::Declared(parameter.name()), fault }
 }
 
 /// Whether the value is of the given type. Its inside is not checked.
 fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), ArgumentFault> {
     match *ty {
-        Type::String {
-            min_length,
-            max_length,
-        } => {
+        Type::String { min_length, max_length } => {
             let string = value.as_string().ok_or(ArgumentFault::NotAString)?;
             if (min_length, max_length) != (0, u32::MAX) {
-                within(
-                    string.chars().count(),
-                    min_length,
-                    max_length,
-                    ArgumentFault::WrongLength,
-                )?;
+                within(string.chars().count(), min_length, max_length, ArgumentFault::WrongLength)?;
             }
         }
         Type::Choice(values) => {
@@ -284,17 +260,10 @@ fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), ArgumentFault> {
         Type::Boolean => {
             value.as_bool().ok_or(ArgumentFault::NotABoolean)?;
         }
-        Type::Array {
-            min_items, max_items, ..
-        } => {
+        Type::Array { min_items, max_items, .. } => {
             let array = value.as_array().ok_or(ArgumentFault::NotAnArray)?;
             if (min_items, max_items) != (0, u32::MAX) {
-                within(
-                    array.elements().count(),
-                    min_items,
-                    max_items,
-                    ArgumentFault::WrongCount,
-                )?;
+                within(array.elements().count(), min_items, max_items, ArgumentFault::WrongCount)?;
             }
         }
         Type::Object { .. } => {

@@ -60,15 +60,9 @@ const DECLARED: &[(Declared, &[Declared])] = {
         (("tools", C::TOOLS), &[(LIST_CHANGED, C::TOOLS_LIST_CHANGED)]),
         (
             ("resources", C::RESOURCES),
-            &[
-                ("subscribe", C::RESOURCES_SUBSCRIBE),
-                (LIST_CHANGED, C::RESOURCES_LIST_CHANGED),
-            ],
+            &[("subscribe", C::RESOURCES_SUBSCRIBE), (LIST_CHANGED, C::RESOURCES_LIST_CHANGED)],
         ),
-        (
-            ("prompts", C::PROMPTS),
-            &[(LIST_CHANGED, C::PROMPTS_LIST_CHANGED)],
-        ),
+        (("prompts", C::PROMPTS), &[(LIST_CHANGED, C::PROMPTS_LIST_CHANGED)]),
         (("completions", C::COMPLETIONS), &[]),
         (("logging", C::LOGGING), &[]),
     ]
@@ -83,9 +77,8 @@ impl Capabilities {
         .with(Self::TASKS_EXTENSION);
 
     /// Notifications when a list changes.
-    pub(crate) const LIST_CHANGES: Self = Self::TOOLS_LIST_CHANGED
-        .with(Self::RESOURCES_LIST_CHANGED)
-        .with(Self::PROMPTS_LIST_CHANGED);
+    pub(crate) const LIST_CHANGES: Self =
+        Self::TOOLS_LIST_CHANGED.with(Self::RESOURCES_LIST_CHANGED).with(Self::PROMPTS_LIST_CHANGED);
 
     /// Whether calls of tools can be tasks in `version`.
     pub(crate) fn has_task_calls(self, version: ProtocolVersion) -> bool {
@@ -148,10 +141,7 @@ impl Capabilities {
             found.set(Self::TASKS_LIST, declares(tasks, "list"));
             found.set(Self::TASKS_CANCEL, declares(tasks, "cancel"));
             let tools = object(tasks, "requests").and_then(|requests| object(requests, "tools"));
-            found.set(
-                Self::TASKS_CALL,
-                tools.is_some_and(|tools| declares(tools, "call")),
-            );
+            found.set(Self::TASKS_CALL, tools.is_some_and(|tools| declares(tools, "call")));
         }
         found
     }
@@ -190,11 +180,7 @@ impl Capabilities {
             write_capability(json, "tasks", &details);
         }
         if self.has(Self::TASKS_EXTENSION) && version.has(Feature::Extensions) {
-            write_capability(
-                json,
-                "extensions",
-                &[(true, r#""io.modelcontextprotocol/tasks":{}"#)],
-            );
+            write_capability(json, "extensions", &[(true, r#""io.modelcontextprotocol/tasks":{}"#)]);
         }
         json.end_object();
     }
@@ -249,35 +235,20 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let [oldest, legacy, modern] = [
-            ProtocolVersion::V2024_11_05,
-            ProtocolVersion::LATEST_LEGACY,
-            ProtocolVersion::LATEST_MODERN,
-        ];
+        let [oldest, legacy, modern] =
+            [ProtocolVersion::V2024_11_05, ProtocolVersion::LATEST_LEGACY, ProtocolVersion::LATEST_MODERN];
         for (capabilities, version, expected) in [
             (C::NONE, legacy, "{}"),
             (C::COMPLETIONS | C::LOGGING, oldest, r#"{"logging":{}}"#),
-            (
-                C::COMPLETIONS | C::LOGGING,
-                modern,
-                r#"{"logging":{},"completions":{}}"#,
-            ),
+            (C::COMPLETIONS | C::LOGGING, modern, r#"{"logging":{},"completions":{}}"#),
             (
                 C::TOOLS | C::RESOURCES | C::RESOURCES_SUBSCRIBE | C::PROMPTS | C::PROMPTS_LIST_CHANGED,
                 legacy,
                 r#"{"prompts":{"listChanged":true},"resources":{"subscribe":true},"tools":{}}"#,
             ),
             (C::TASKS_CORE | C::TASKS_LIST, legacy, r#"{"tasks":{"list":{}}}"#),
-            (
-                C::TASKS,
-                legacy,
-                r#"{"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}}"#,
-            ),
-            (
-                C::TASKS,
-                modern,
-                r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
-            ),
+            (C::TASKS, legacy, r#"{"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}}"#),
+            (C::TASKS, modern, r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#),
             (C::TASKS, oldest, "{}"),
         ] {
             let mut memory = [0; 256];
@@ -295,14 +266,8 @@ mod tests {
         let cases = [
             ("{}", C::NONE),
             (r#"{"tasks":{}}"#, C::TASKS_CORE),
-            (
-                r#"{"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}}"#,
-                core,
-            ),
-            (
-                r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
-                C::TASKS_EXTENSION,
-            ),
+            (r#"{"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}}"#, core),
+            (r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#, C::TASKS_EXTENSION),
             (r#"{"tasks":true,"extensions":[]}"#, C::NONE),
         ];
         for (text, expected) in cases {

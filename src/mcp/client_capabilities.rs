@@ -56,9 +56,8 @@ capability_set! {
 
 impl ClientCapabilities {
     /// Sampling, with or without details.
-    pub(crate) const ANY_SAMPLING: Self = Self::SAMPLING
-        .with(Self::SAMPLING_CONTEXT)
-        .with(Self::SAMPLING_TOOLS);
+    pub(crate) const ANY_SAMPLING: Self =
+        Self::SAMPLING.with(Self::SAMPLING_CONTEXT).with(Self::SAMPLING_TOOLS);
     /// Roots, with or without notifications.
     pub(crate) const ANY_ROOTS: Self = Self::ROOTS.with(Self::ROOTS_LIST_CHANGED);
     /// Requests that may be tasks.
@@ -74,9 +73,7 @@ impl ClientCapabilities {
             (Self::ELICITATION_FORM, "elicitation"),
             (Self::ANY_ROOTS, "roots"),
         ];
-        let named = names
-            .into_iter()
-            .find(|(capability, _)| self.has_any(*capability));
+        let named = names.into_iter().find(|(capability, _)| self.has_any(*capability));
         named.map_or("tasks", |(_, name)| name)
     }
 
@@ -152,11 +149,7 @@ impl ClientCapabilities {
             self.write_tasks(json.name("tasks"));
         }
         if self.has(Self::TASKS_EXTENSION) && version.has(Feature::Extensions) {
-            write_capability(
-                json,
-                "extensions",
-                &[(true, r#""io.modelcontextprotocol/tasks":{}"#)],
-            );
+            write_capability(json, "extensions", &[(true, r#""io.modelcontextprotocol/tasks":{}"#)]);
         }
         json.end_object();
     }
@@ -171,14 +164,8 @@ impl ClientCapabilities {
         }
         if self.has_any(Self::TASKS_REQUESTS) {
             let requests = [
-                (
-                    self.has(Self::TASKS_SAMPLING),
-                    r#""sampling":{"createMessage":{}}"#,
-                ),
-                (
-                    self.has(Self::TASKS_ELICITATION),
-                    r#""elicitation":{"create":{}}"#,
-                ),
+                (self.has(Self::TASKS_SAMPLING), r#""sampling":{"createMessage":{}}"#),
+                (self.has(Self::TASKS_ELICITATION), r#""elicitation":{"create":{}}"#),
             ];
             write_capability(json, "requests", &requests);
         }
@@ -244,12 +231,7 @@ mod tests {
         ),
         (
             r#"{"elicitation":{}}"#,
-            [
-                "{}",
-                r#"{"elicitation":{}}"#,
-                r#"{"elicitation":{}}"#,
-                r#"{"elicitation":{}}"#,
-            ],
+            ["{}", r#"{"elicitation":{}}"#, r#"{"elicitation":{}}"#, r#"{"elicitation":{}}"#],
         ),
         (
             r#"{"elicitation":{"form":{},"url":{}}}"#,
@@ -262,12 +244,7 @@ mod tests {
         ),
         (
             r#"{"elicitation":{"url":{}}}"#,
-            [
-                "{}",
-                "{}",
-                r#"{"elicitation":{"url":{}}}"#,
-                r#"{"elicitation":{"url":{}}}"#,
-            ],
+            ["{}", "{}", r#"{"elicitation":{"url":{}}}"#, r#"{"elicitation":{"url":{}}}"#],
         ),
         (
             r#"{"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}},"elicitation":{"create":{}}}}}"#,
@@ -280,12 +257,7 @@ mod tests {
         ),
         (
             r#"{"extensions":{"io.modelcontextprotocol/tasks":{},"com.example/x":{}}}"#,
-            [
-                "{}",
-                "{}",
-                "{}",
-                r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
-            ],
+            ["{}", "{}", "{}", r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#],
         ),
     ];
 
@@ -327,9 +299,6 @@ mod tests {
         ] {
             assert_eq!(read(text), expected, "{text}");
         }
-        assert_eq!(
-            written(C::SAMPLING_TOOLS, ProtocolVersion::V2025_11_25),
-            r#"{"sampling":{"tools":{}}}"#
-        );
+        assert_eq!(written(C::SAMPLING_TOOLS, ProtocolVersion::V2025_11_25), r#"{"sampling":{"tools":{}}}"#);
     }
 }

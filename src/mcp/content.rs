@@ -229,10 +229,7 @@ mod tests {
             let mut sink = Sink::new(&mut memory);
             Base64(plain.as_bytes()).write(&mut Writer::new(&mut sink));
             let text = sink.finish().unwrap();
-            assert_eq!(
-                text.strip_prefix(b"\"").unwrap().strip_suffix(b"\"").unwrap(),
-                encoded.as_bytes()
-            );
+            assert_eq!(text.strip_prefix(b"\"").unwrap().strip_suffix(b"\"").unwrap(), encoded.as_bytes());
         }
         assert_eq!(encode(0xFB, 0xEF, 0xFF), *b"++//");
     }

@@ -34,21 +34,13 @@ impl<'a> Elicitation<'a> {
     /// A form. The schema is flat: an object whose properties are strings, numbers, integers, booleans or enumerations
     /// (MCP elicitation, requested schema). The answer is not checked against it.
     pub const fn form(message: &'a str, schema: Schema<'a>) -> Self {
-        Self {
-            message: &[],
-            single: message,
-            mode: Mode::Form(schema),
-        }
+        Self { message: &[], single: message, mode: Mode::Form(schema) }
     }
 
     /// A page that the user visits (2025-11-25 and later), for data that must not pass through the client. `id` names the
     /// elicitation in the notification that the page is done (2025-11-25 only).
     pub const fn url(message: &'a str, url: &'a str, id: &'a str) -> Self {
-        Self {
-            message: &[],
-            single: message,
-            mode: Mode::Url { url, id },
-        }
+        Self { message: &[], single: message, mode: Mode::Url { url, id } }
     }
 
     setters! {
@@ -176,25 +168,13 @@ mod tests {
     #[test]
     fn answers_well_formed_and_not() {
         let rows: &[(&str, Option<(ElicitAction, &str)>)] = &[
-            (
-                r#"{"action":"accept","content":{"a":"b"}}"#,
-                Some((ElicitAction::Accept, r#"{"a":"b"}"#)),
-            ),
+            (r#"{"action":"accept","content":{"a":"b"}}"#, Some((ElicitAction::Accept, r#"{"a":"b"}"#))),
             (r#"{"action":"accept"}"#, Some((ElicitAction::Accept, "{}"))),
             (r#"{"action":"\u0061ccept"}"#, Some((ElicitAction::Accept, "{}"))),
             // Content counts only if it was given for the asking.
-            (
-                r#"{"action":"decline","content":{"a":1}}"#,
-                Some((ElicitAction::Decline, "{}")),
-            ),
-            (
-                r#"{"action":"decline","content":null}"#,
-                Some((ElicitAction::Decline, "{}")),
-            ),
-            (
-                r#"{"x":1,"action":"cancel","content":7}"#,
-                Some((ElicitAction::Cancel, "{}")),
-            ),
+            (r#"{"action":"decline","content":{"a":1}}"#, Some((ElicitAction::Decline, "{}"))),
+            (r#"{"action":"decline","content":null}"#, Some((ElicitAction::Decline, "{}"))),
+            (r#"{"x":1,"action":"cancel","content":7}"#, Some((ElicitAction::Cancel, "{}"))),
             (r#"{"action":"accept","content":null}"#, None),
             (r#"{"action":"accept","content":[]}"#, None),
             (r#"{"action":"Accept"}"#, None),
@@ -213,11 +193,7 @@ mod tests {
             let seen = found.map(|found| (found.action, found.content.as_value().as_json()));
             assert_eq!(seen, *wanted, "{text}");
             let is_accepted = matches!(wanted, Some((ElicitAction::Accept, _)));
-            assert_eq!(
-                found.and_then(Elicited::accepted).is_some(),
-                is_accepted,
-                "{text}"
-            );
+            assert_eq!(found.and_then(Elicited::accepted).is_some(), is_accepted, "{text}");
         }
     }
 }

@@ -34,12 +34,7 @@ named_enum! {
 impl<'a> Icon<'a> {
     /// An icon with the given source, an `https` or `data` URI.
     pub const fn new(src: &'a str) -> Self {
-        Self {
-            src,
-            mime_type: None,
-            sizes: &[],
-            theme: None,
-        }
+        Self { src, mime_type: None, sizes: &[], theme: None }
     }
 
     setters! {

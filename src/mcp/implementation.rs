@@ -26,14 +26,7 @@ pub struct Implementation<'a> {
 impl<'a> Implementation<'a> {
     /// An implementation with the members that every revision has.
     pub const fn new(name: &'a str, version: &'a str) -> Self {
-        Self {
-            name,
-            version,
-            title: None,
-            description: None,
-            website_url: None,
-            icons: &[],
-        }
+        Self { name, version, title: None, description: None, website_url: None, icons: &[] }
     }
 
     setters! {

@@ -30,19 +30,13 @@ impl<'a> Meta<'a> {
     /// Reads the params of a request, in one pass over them and one over `_meta`. Optional members may be `null`
     /// instead of absent.
     pub(crate) fn of(params: Option<Object<'a>>) -> Result<Self, Repeated> {
-        let Some(meta) = params
-            .map(|params| params.get_once("_meta"))
-            .transpose()?
-            .flatten()
-            .and_then(RawValue::not_null)
+        let Some(meta) =
+            params.map(|params| params.get_once("_meta")).transpose()?.flatten().and_then(RawValue::not_null)
         else {
             return Ok(Self::default());
         };
         let Some(meta) = meta.as_object() else {
-            return Ok(Self {
-                is_malformed: true,
-                ..Self::default()
-            });
+            return Ok(Self { is_malformed: true, ..Self::default() });
         };
         let [version, capabilities, log_level, progress_token] = meta.get_each([
             keys::PROTOCOL_VERSION,

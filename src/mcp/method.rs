@@ -261,26 +261,13 @@ impl Method {
             Group::ClientRequests,
             name,
             has,
-            [
-                Core,
-                Resources,
-                Prompts,
-                Completions,
-                Logging,
-                Subscriptions,
-                Tasks
-            ]
+            [Core, Resources, Prompts, Completions, Logging, Subscriptions, Tasks]
         )
     }
 
     /// The method of a server's notification, as [`of_client_request`](Self::of_client_request).
     pub(crate) fn of_server_notification(name: JsonStr<'_>, has: impl Fn(Part) -> bool) -> Option<Self> {
-        find!(
-            Group::ServerNotifications,
-            name,
-            has,
-            [Progress, Logging, Subscriptions, Core, Asking, Tasks]
-        )
+        find!(Group::ServerNotifications, name, has, [Progress, Logging, Subscriptions, Core, Asking, Tasks])
     }
 
     /// The method of an input request, in both eras.
@@ -374,16 +361,8 @@ mod tests {
                 Method::Progress => Sender::Server,
                 _ => method.sender(),
             };
-            assert_eq!(
-                method.sender_in(ProtocolVersion::V2026_07_28),
-                modern,
-                "{}",
-                method.name()
-            );
-            for version in ProtocolVersion::ALL
-                .into_iter()
-                .filter(|version| version.era() == Era::Legacy)
-            {
+            assert_eq!(method.sender_in(ProtocolVersion::V2026_07_28), modern, "{}", method.name());
+            for version in ProtocolVersion::ALL.into_iter().filter(|version| version.era() == Era::Legacy) {
                 assert_eq!(method.sender_in(version), method.sender(), "{}", method.name());
             }
         }
@@ -395,23 +374,14 @@ mod tests {
             let name = JsonStr::from_escaped(row.name).unwrap();
             let in_group = |group: Group| group.contains(row, row.part).then_some(row.method);
             let is_input_request = row.part == Part::Asking;
-            assert_eq!(
-                Method::of_client_request(name, |_| true),
-                in_group(Group::ClientRequests)
-            );
-            assert_eq!(
-                Method::of_server_notification(name, |_| true),
-                in_group(Group::ServerNotifications)
-            );
+            assert_eq!(Method::of_client_request(name, |_| true), in_group(Group::ClientRequests));
+            assert_eq!(Method::of_server_notification(name, |_| true), in_group(Group::ServerNotifications));
             assert_eq!(
                 Method::of_input_request(name),
                 in_group(Group::ServerRequests).filter(|_| is_input_request)
             );
             assert_eq!(Method::of_client_request(name, |part| part != row.part), None);
-            assert_eq!(
-                Method::of_server_notification(name, |part| part != row.part),
-                None
-            );
+            assert_eq!(Method::of_server_notification(name, |part| part != row.part), None);
         }
     }
 
@@ -420,16 +390,8 @@ mod tests {
         for (index, row) in TABLE.iter().enumerate() {
             assert_eq!(row.method as usize, index, "{}", row.name);
             assert_eq!(row.method.name(), row.name);
-            assert_eq!(
-                row.method.is_notification(),
-                row.name.starts_with("notifications/"),
-                "{}",
-                row.name
-            );
-            assert_eq!(
-                JsonStr::from_escaped(row.name).and_then(Method::from_name),
-                Some(row.method)
-            );
+            assert_eq!(row.method.is_notification(), row.name.starts_with("notifications/"), "{}", row.name);
+            assert_eq!(JsonStr::from_escaped(row.name).and_then(Method::from_name), Some(row.method));
         }
     }
 }

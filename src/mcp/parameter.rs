@@ -75,29 +75,17 @@ pub enum Type<'a> {
 
 impl<'a> Type<'a> {
     /// Any string.
-    pub const STRING: Self = Self::String {
-        min_length: 0,
-        max_length: u32::MAX,
-    };
+    pub const STRING: Self = Self::String { min_length: 0, max_length: u32::MAX };
 
     /// Any integer that fits `i64`.
-    pub const INTEGER: Self = Self::Integer {
-        minimum: i64::MIN,
-        maximum: i64::MAX,
-    };
+    pub const INTEGER: Self = Self::Integer { minimum: i64::MIN, maximum: i64::MAX };
 
     /// Any number.
-    pub const NUMBER: Self = Self::Number {
-        minimum: None,
-        maximum: None,
-    };
+    pub const NUMBER: Self = Self::Number { minimum: None, maximum: None };
 
     /// A string whose number of characters is in the given range, ends included.
     pub const fn string_of(min_length: u32, max_length: u32) -> Self {
-        Self::String {
-            min_length,
-            max_length,
-        }
+        Self::String { min_length, max_length }
     }
 
     /// An integer in the given range, ends included.
@@ -110,27 +98,17 @@ impl<'a> Type<'a> {
     /// # Panics
     /// If a bound is not a JSON number. In a `const` this is a compile error.
     pub const fn number_in(minimum: &'a str, maximum: &'a str) -> Self {
-        Self::Number {
-            minimum: Some(bound(minimum)),
-            maximum: Some(bound(maximum)),
-        }
+        Self::Number { minimum: Some(bound(minimum)), maximum: Some(bound(maximum)) }
     }
 
     /// An array of at most `max_items` elements.
     pub const fn array_of(items: &'a Type<'a>, max_items: u32) -> Self {
-        Self::Array {
-            items,
-            min_items: 0,
-            max_items,
-        }
+        Self::Array { items, min_items: 0, max_items }
     }
 
     /// An object with the given members and no others.
     pub const fn object_of(parameters: &'a [Parameter<'a>]) -> Self {
-        Self::Object {
-            parameters,
-            allow_unknown: false,
-        }
+        Self::Object { parameters, allow_unknown: false }
     }
 
     /// Writes the keywords of the schema, except those that contain other schemas.
@@ -145,10 +123,7 @@ impl<'a> Type<'a> {
         };
         json.name("type").string(name);
         match *self {
-            Self::String {
-                min_length,
-                max_length,
-            } => {
+            Self::String { min_length, max_length } => {
                 write_limit(json, "minLength", min_length, 0);
                 write_limit(json, "maxLength", max_length, u32::MAX);
             }
@@ -168,9 +143,7 @@ impl<'a> Type<'a> {
                     }
                 }
             }
-            Self::Array {
-                min_items, max_items, ..
-            } => {
+            Self::Array { min_items, max_items, .. } => {
                 write_limit(json, "minItems", min_items, 0);
                 write_limit(json, "maxItems", max_items, u32::MAX);
             }
@@ -209,13 +182,7 @@ impl<'a> Parameter<'a> {
     }
 
     const fn new(name: &'a str, ty: Type<'a>, required: bool) -> Self {
-        Self {
-            name,
-            ty,
-            required,
-            title: None,
-            description: None,
-        }
+        Self { name, ty, required, title: None, description: None }
     }
 
     setters! {
@@ -258,10 +225,7 @@ const fn check(mut parameters: &[Parameter<'_>], depth: usize) {
     while let [parameter, rest @ ..] = parameters {
         let mut others = rest;
         while let [other, rest @ ..] = others {
-            assert!(
-                !same(parameter.name.as_bytes(), other.name.as_bytes()),
-                "two parameters have one name"
-            );
+            assert!(!same(parameter.name.as_bytes(), other.name.as_bytes()), "two parameters have one name");
             others = rest;
         }
         let mut ty = &parameter.ty;

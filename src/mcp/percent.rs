@@ -42,9 +42,7 @@ impl<'a> PercentDecoded<'a> {
 
     /// The characters of the decoded value.
     pub fn chars(self) -> PercentDecodedChars<'a> {
-        PercentDecodedChars {
-            steps: self.as_sent.steps(),
-        }
+        PercentDecodedChars { steps: self.as_sent.steps() }
     }
 
     /// Writes the decoded value into `memory`. It is never longer than the value as it was sent.
@@ -148,12 +146,8 @@ fn next_character(steps: &mut Steps<'_>) -> Result<Option<char>, NotDecodable> {
     for place in utf8.iter_mut().take(length).skip(1) {
         *place = next_byte(steps)?.ok_or(NotDecodable)?;
     }
-    let text = utf8
-        .get(..length)
-        .and_then(|utf8| core::str::from_utf8(utf8).ok());
-    text.and_then(|text| text.chars().next())
-        .map(Some)
-        .ok_or(NotDecodable)
+    let text = utf8.get(..length).and_then(|utf8| core::str::from_utf8(utf8).ok());
+    text.and_then(|text| text.chars().next()).map(Some).ok_or(NotDecodable)
 }
 
 /// A character of the URI, or the byte that an escape stands for.
@@ -161,10 +155,7 @@ fn next_byte(steps: &mut Steps<'_>) -> Result<Option<u8>, NotDecodable> {
     let Some(character) = steps.next() else {
         return Ok(None);
     };
-    let byte = u8::try_from(character)
-        .ok()
-        .filter(u8::is_ascii)
-        .ok_or(NotDecodable)?;
+    let byte = u8::try_from(character).ok().filter(u8::is_ascii).ok_or(NotDecodable)?;
     if byte != b'%' {
         return Ok(Some(byte));
     }

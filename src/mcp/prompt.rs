@@ -37,13 +37,7 @@ pub struct PromptArgument<'a> {
 impl<'a> Prompt<'a> {
     /// A prompt without arguments.
     pub const fn new(name: &'a str) -> Self {
-        Self {
-            name,
-            title: None,
-            description: None,
-            arguments: &[],
-            icons: &[],
-        }
+        Self { name, title: None, description: None, arguments: &[], icons: &[] }
     }
 
     setters! {
@@ -87,20 +81,12 @@ impl<'a> Prompt<'a> {
 impl<'a> PromptArgument<'a> {
     /// A required argument.
     pub const fn required(name: &'a str) -> Self {
-        Self {
-            name,
-            title: None,
-            description: None,
-            required: true,
-        }
+        Self { name, title: None, description: None, required: true }
     }
 
     /// An optional argument.
     pub const fn optional(name: &'a str) -> Self {
-        Self {
-            required: false,
-            ..Self::required(name)
-        }
+        Self { required: false, ..Self::required(name) }
     }
 
     setters! {

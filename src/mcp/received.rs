@@ -140,10 +140,7 @@ impl<'a> Task<'a> {
 
     /// The number of milliseconds to wait before the next `tasks/get`: `pollInterval` (2025-11-25) or `pollIntervalMs`.
     pub fn poll_interval(self) -> Option<u64> {
-        let interval = self
-            .0
-            .get("pollInterval")
-            .or_else(|| self.0.get("pollIntervalMs"))?;
+        let interval = self.0.get("pollInterval").or_else(|| self.0.get("pollIntervalMs"))?;
         interval.as_number()?.to_u64().ok()
     }
 
@@ -166,9 +163,7 @@ mod tests {
         let result = ToolResult::of(object(r#"{"content":{"type":"text"},"isError":"true"}"#));
         assert_eq!(result.content().count(), 0);
         assert!(!result.is_error());
-        let result = ToolResult::of(object(
-            r#"{"content":[1,{"type":"image","text":"x"},{"type":"text"}]}"#,
-        ));
+        let result = ToolResult::of(object(r#"{"content":[1,{"type":"image","text":"x"},{"type":"text"}]}"#));
         assert_eq!(result.content().count(), 2);
         assert!(result.content().all(|block| block.text().is_none()));
         let page = ListResult::of(object(r#"{"tools":[null,{}],"nextCursor":5}"#));
@@ -179,16 +174,11 @@ mod tests {
 
     #[test]
     fn tasks_of_both_revisions() {
-        let task = Task::of(object(
-            r#"{"taskId":"t","status":"input_required","pollInterval":50}"#,
-        ));
+        let task = Task::of(object(r#"{"taskId":"t","status":"input_required","pollInterval":50}"#));
         assert!(task.id().is_some_and(|id| id == "t"));
         assert_eq!(task.status(), Some(TaskStatus::InputRequired));
         assert_eq!(task.poll_interval(), Some(50));
-        assert_eq!(
-            Task::of(object(r#"{"pollIntervalMs":7}"#)).poll_interval(),
-            Some(7)
-        );
+        assert_eq!(Task::of(object(r#"{"pollIntervalMs":7}"#)).poll_interval(), Some(7));
         let broken = Task::of(object(r#"{"taskId":1,"status":"done","pollInterval":-1}"#));
         assert!(broken.id().is_none() && broken.status().is_none() && broken.poll_interval().is_none());
         assert!(TaskStatus::Failed.is_final() && !TaskStatus::Working.is_final());

@@ -67,11 +67,7 @@ impl<'a> Details<'a> {
 impl<'a> Resource<'a> {
     /// A resource that clients read under `uri`; `name` is for programs.
     pub const fn new(uri: &'a str, name: &'a str) -> Self {
-        Self {
-            uri,
-            details: Details::new(name),
-            size: None,
-        }
+        Self { uri, details: Details::new(name), size: None }
     }
 
     setters! {
@@ -117,10 +113,7 @@ impl<'a> Resource<'a> {
 impl<'a> ResourceTemplate<'a> {
     /// A family of resources whose URIs match `template`; `name` is for programs.
     pub const fn new(template: UriTemplate<'a>, name: &'a str) -> Self {
-        Self {
-            template,
-            details: Details::new(name),
-        }
+        Self { template, details: Details::new(name) }
     }
 
     setters! {

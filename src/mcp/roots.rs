@@ -47,10 +47,7 @@ impl<'a> Roots<'a> {
     pub fn iter(self) -> impl Iterator<Item = Root<'a>> {
         self.roots.elements().filter_map(|root| {
             let [uri, name] = root.as_object()?.get_each(["uri", "name"]).ok()?;
-            Some(Root {
-                uri: uri?.as_string()?,
-                name: name.and_then(|name| name.as_string()),
-            })
+            Some(Root { uri: uri?.as_string()?, name: name.and_then(|name| name.as_string()) })
         })
     }
 }
@@ -70,10 +67,7 @@ mod tests {
                 Some("file:///a A, file:///b -, "),
             ),
             // What is no root is left out.
-            (
-                r#"{"roots":[7,null,{},{"uri":7},[],{"uri":"c","name":7},{"name":"d"}]}"#,
-                Some("c -, "),
-            ),
+            (r#"{"roots":[7,null,{},{"uri":7},[],{"uri":"c","name":7},{"name":"d"}]}"#, Some("c -, ")),
             (r#"{"roots":{}}"#, None),
             (r#"{"roots":null}"#, None),
             (r#"{"Roots":[]}"#, None),

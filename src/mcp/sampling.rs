@@ -48,18 +48,12 @@ pub enum SamplingContent<'a> {
 impl<'a> SamplingMessage<'a> {
     /// A text that the user says.
     pub const fn user(text: &'a str) -> Self {
-        Self {
-            role: Role::User,
-            content: SamplingContent::Text(text),
-        }
+        Self { role: Role::User, content: SamplingContent::Text(text) }
     }
 
     /// A text that the model says.
     pub const fn assistant(text: &'a str) -> Self {
-        Self {
-            role: Role::Assistant,
-            content: SamplingContent::Text(text),
-        }
+        Self { role: Role::Assistant, content: SamplingContent::Text(text) }
     }
 
     fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
@@ -324,10 +318,7 @@ mod tests {
             .with_stop_sequences(&["\n", "end"])
             .with_context(IncludeContext::ThisServer)
             .with_metadata(value(r#"{"k":[1]}"#).as_object().unwrap())
-            .with_tools(
-                value(r#"[{"name":"t"}]"#).as_array().unwrap(),
-                ToolChoice::Required,
-            );
+            .with_tools(value(r#"[{"name":"t"}]"#).as_array().unwrap(), ToolChoice::Required);
         for version in ProtocolVersion::ALL {
             let tools = match version >= ProtocolVersion::V2025_11_25 {
                 true => r#","tools":[{"name":"t"}],"toolChoice":{"mode":"required"}"#,
@@ -356,10 +347,7 @@ mod tests {
     #[test]
     fn every_kind_of_content() {
         let text = |content, version| {
-            let messages = [SamplingMessage {
-                role: Role::User,
-                content,
-            }];
+            let messages = [SamplingMessage { role: Role::User, content }];
             let all = written(&Sampling::new(&messages, 1), version);
             let head = r#"{"messages":[{"role":"user","content":"#;
             let tail = r#"}],"maxTokens":1}"#;
@@ -368,19 +356,13 @@ mod tests {
         };
         for version in ProtocolVersion::ALL {
             let rows = [
-                (
-                    SamplingContent::TextOf(&["a", "", "b"]),
-                    r#"{"type":"text","text":"ab"}"#,
-                ),
+                (SamplingContent::TextOf(&["a", "", "b"]), r#"{"type":"text","text":"ab"}"#),
                 (
                     SamplingContent::TextJson(value(r#""a\u0062\ud800""#).as_string().unwrap()),
                     r#"{"type":"text","text":"ab\ud800"}"#,
                 ),
                 (
-                    SamplingContent::Image {
-                        mime_type: "image/png",
-                        bytes: b"foo",
-                    },
+                    SamplingContent::Image { mime_type: "image/png", bytes: b"foo" },
                     r#"{"type":"image","data":"Zm9v","mimeType":"image/png"}"#,
                 ),
                 (
@@ -391,10 +373,7 @@ mod tests {
             for (content, wanted) in rows {
                 assert_eq!(text(content, version), wanted, "{version}");
             }
-            let audio = SamplingContent::Audio {
-                mime_type: "audio/wav",
-                bytes: b"foo",
-            };
+            let audio = SamplingContent::Audio { mime_type: "audio/wav", bytes: b"foo" };
             let is_audio = text(audio, version).starts_with(r#"{"type":"audio","data":"Zm9v""#);
             assert_eq!(is_audio, version != ProtocolVersion::V2024_11_05);
         }
@@ -417,28 +396,12 @@ mod tests {
             ),
             (r#"{"content":[]}"#, true, None),
             (r#"{"content":{}}"#, true, None),
-            (
-                r#"{"content":{"type":"image","data":"","mimeType":"x/y"}}"#,
-                true,
-                None,
-            ),
+            (r#"{"content":{"type":"image","data":"","mimeType":"x/y"}}"#, true, None),
             (r#"{"content":{"type":"text"}}"#, true, None),
             (r#"{"content":{"type":"text","text":7}}"#, true, None),
-            (
-                r#"{"content":{"type":"text","text":"a","text":"b"}}"#,
-                false,
-                None,
-            ),
-            (
-                r#"{"content":[{"type":"text","text":"a"},{"x":{"y":1,"y":2}}]}"#,
-                false,
-                None,
-            ),
-            (
-                r#"{"content":{"type":"text","text":"a"},"x":1,"x":2}"#,
-                true,
-                Some("a"),
-            ),
+            (r#"{"content":{"type":"text","text":"a","text":"b"}}"#, false, None),
+            (r#"{"content":[{"type":"text","text":"a"},{"x":{"y":1,"y":2}}]}"#, false, None),
+            (r#"{"content":{"type":"text","text":"a"},"x":1,"x":2}"#, true, Some("a")),
             (r#"{"content":{"type":"Text","text":"a"}}"#, true, None),
             (r#"{"content":"a"}"#, false, None),
             (r#"{"content":null}"#, false, None),
@@ -453,18 +416,12 @@ mod tests {
             let text_found = found.and_then(Sampled::text);
             assert_eq!(text_found.and_then(JsonStr::as_str), *wanted, "{text}");
         }
-        let all = rows
-            .first()
-            .and_then(|(text, ..)| Sampled::of(value(text).as_object()?));
+        let all = rows.first().and_then(|(text, ..)| Sampled::of(value(text).as_object()?));
         let all = all.unwrap();
         assert!(all.model.is_some_and(|model| model == "m"));
         assert!(all.stop_reason.is_some_and(|reason| reason == "endTurn"));
         // What is of another kind is left out.
-        let odd = Sampled::of(
-            value(r#"{"content":{},"model":7,"stopReason":null}"#)
-                .as_object()
-                .unwrap(),
-        );
+        let odd = Sampled::of(value(r#"{"content":{},"model":7,"stopReason":null}"#).as_object().unwrap());
         assert!(odd.is_some_and(|odd| odd.model.is_none() && odd.stop_reason.is_none()));
     }
 }

@@ -156,11 +156,7 @@ fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<
 
 /// Writes the part of an open schema after the last schema inside it.
 fn end(json: &mut Writer<'_, '_>, ty: &Type<'_>) {
-    if let Type::Object {
-        parameters,
-        allow_unknown,
-    } = *ty
-    {
+    if let Type::Object { parameters, allow_unknown } = *ty {
         end_object(json, parameters, allow_unknown);
     }
     json.end_object();

@@ -51,14 +51,10 @@ fn date(days: u32) -> (u32, u32, u32) {
     // From 0000-03-01.
     let [cycle, day] = split(days.wrapping_add(719_468), DAYS_OF_400_YEARS);
     // Without its leap days a cycle has 400 years of 365 days; the last day of a cycle and of four years are such days.
-    let leap_days = split(day, 1460)[0]
-        .wrapping_add(split(day, 146_096)[0])
-        .wrapping_sub(split(day, 36_524)[0]);
+    let leap_days =
+        split(day, 1460)[0].wrapping_add(split(day, 146_096)[0]).wrapping_sub(split(day, 36_524)[0]);
     let year = split(day.wrapping_sub(leap_days), 365)[0];
-    let first = year
-        .wrapping_mul(365)
-        .wrapping_add(split(year, 4)[0])
-        .wrapping_sub(split(year, 100)[0]);
+    let first = year.wrapping_mul(365).wrapping_add(split(year, 4)[0]).wrapping_sub(split(year, 100)[0]);
     let day = day.wrapping_sub(first);
     let month = split(day.wrapping_mul(5).wrapping_add(2), 153)[0];
     let start = split(month.wrapping_mul(153).wrapping_add(2), 5)[0];
@@ -93,11 +89,7 @@ mod tests {
             (u64::MAX, "9999-12-31T23:59:59.999Z"),
         ];
         for (milliseconds, text) in rows {
-            assert_eq!(
-                written(milliseconds),
-                std::format!("\"{text}\""),
-                "{milliseconds}"
-            );
+            assert_eq!(written(milliseconds), std::format!("\"{text}\""), "{milliseconds}");
         }
     }
 

@@ -63,19 +63,11 @@ pub struct ToolAnnotations<'a> {
 
 impl<'a> ToolAnnotations<'a> {
     /// No hints.
-    pub const NONE: Self = Self {
-        title: None,
-        read_only: None,
-        destructive: None,
-        idempotent: None,
-        open_world: None,
-    };
+    pub const NONE: Self =
+        Self { title: None, read_only: None, destructive: None, idempotent: None, open_world: None };
 
     /// The hint that the tool changes nothing.
-    pub const READ_ONLY: Self = Self {
-        read_only: Some(true),
-        ..Self::NONE
-    };
+    pub const READ_ONLY: Self = Self { read_only: Some(true), ..Self::NONE };
 
     fn write(&self, json: &mut Writer<'_, '_>) {
         if *self == Self::NONE {
@@ -105,10 +97,7 @@ impl<'a> Tool<'a> {
     /// If `name` is not 1 to 128 of `A-Z a-z 0-9 _ - .` (MCP tools, tool names). In a `const` this is a compile error, as
     /// every other panic of this type. Check names that are only known at run time with [`is_name`](Tool::is_name).
     pub const fn new(name: &'a str, description: &'a str) -> Self {
-        assert!(
-            Self::is_name(name),
-            "a tool's name is 1 to 128 of A-Z a-z 0-9 _ - ."
-        );
+        assert!(Self::is_name(name), "a tool's name is 1 to 128 of A-Z a-z 0-9 _ - .");
         Self {
             name,
             title: None,
@@ -152,10 +141,7 @@ impl<'a> Tool<'a> {
     /// As [`with_parameters`](Tool::with_parameters).
     pub const fn with_open_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = Input::Parameters(Type::Object {
-            parameters,
-            allow_unknown: true,
-        });
+        self.input = Input::Parameters(Type::Object { parameters, allow_unknown: true });
         self
     }
 

@@ -177,22 +177,12 @@ mod tests {
         for version in ProtocolVersion::ALL {
             assert_eq!(Versions::LEGACY.contains(version), version.era() == Era::Legacy);
             assert_eq!(Versions::MODERN.contains(version), version.era() == Era::Modern);
-            assert_eq!(
-                Versions::SINCE_2025_06_18.contains(version),
-                version >= ProtocolVersion::V2025_06_18
-            );
+            assert_eq!(Versions::SINCE_2025_06_18.contains(version), version >= ProtocolVersion::V2025_06_18);
             assert!(Versions::ALL.contains(version));
             let only = Versions::only(version);
-            assert!(
-                ProtocolVersion::ALL
-                    .into_iter()
-                    .all(|other| only.contains(other) == (other == version))
-            );
+            assert!(ProtocolVersion::ALL.into_iter().all(|other| only.contains(other) == (other == version)));
             assert_eq!(only.newest(version.era()), Some(version));
-            assert_eq!(
-                Versions::ALL.newest(version.era()).map(ProtocolVersion::era),
-                Some(version.era())
-            );
+            assert_eq!(Versions::ALL.newest(version.era()).map(ProtocolVersion::era), Some(version.era()));
             assert_eq!(
                 ProtocolVersion::from_name(crate::json::JsonStr::from_escaped(version.as_str()).unwrap()),
                 Some(version)

@@ -36,16 +36,7 @@ fn corpus() -> Vec<Vec<u8>> {
 /// Lines in which the search for an id meets text that is not JSON.
 fn hostile() -> Vec<Vec<u8>> {
     let deep = ["[".repeat(128), "]".repeat(128)].concat();
-    let values = [
-        deep.as_str(),
-        "{}",
-        r#""a\u0062\"}""#,
-        r#""s" "id""#,
-        "[1]2",
-        "1 2",
-        "1{",
-        r#"["y"]"#,
-    ];
+    let values = [deep.as_str(), "{}", r#""a\u0062\"}""#, r#""s" "id""#, "[1]2", "1 2", "1{", r#"["y"]"#];
     let pieces = [
         r#""x":#"#,
         r#""id":#"#,
@@ -85,12 +76,7 @@ fn shown(judged: &Result<Message<'_>, Rejection<'_>>) -> String {
                 Message::Response(response) => format!("{:?}", response.outcome()),
                 _ => String::new(),
             };
-            format!(
-                "{message:?} {:?} {:?} {:?} {outcome}",
-                message.id(),
-                message.method(),
-                message.params()
-            )
+            format!("{message:?} {:?} {:?} {:?} {outcome}", message.id(), message.method(), message.params())
         }
         Err(rejection) => format!("{rejection:?}"),
     }
@@ -125,34 +111,20 @@ fn is_the_same_in_both_forms(line: &[u8]) -> (bool, bool) {
         let error = envelope.scan(&mut scanner).expect_err("it is too deep");
         let large = reply_by::<true>(line, &envelope, error.offset(), max_depth);
         let small = reply_by::<false>(line, &envelope, error.offset(), max_depth);
-        assert_eq!(
-            (large, small),
-            (rejection.reply(), rejection.reply()),
-            "{text}, depth {max_depth}"
-        );
+        assert_eq!((large, small), (rejection.reply(), rejection.reply()), "{text}, depth {max_depth}");
     }
     for is_json in [true, false] {
-        let [large, small] = [
-            response_id_by::<true>(line, is_json),
-            response_id_by::<false>(line, is_json),
-        ];
+        let [large, small] = [response_id_by::<true>(line, is_json), response_id_by::<false>(line, is_json)];
         assert_eq!(large, small, "{text}");
     }
     for size in [1, 5, line.len().max(1)] {
-        assert_eq!(
-            skipped::<true>(line, size),
-            skipped::<false>(line, size),
-            "{text} in pieces of {size}"
-        );
+        assert_eq!(skipped::<true>(line, size), skipped::<false>(line, size), "{text} in pieces of {size}");
     }
     (is_too_deep, is_silent)
 }
 
 #[test]
-#[cfg_attr(
-    miri,
-    ignore = "thousands of lines; Miri runs the tests of either form on its own targets"
-)]
+#[cfg_attr(miri, ignore = "thousands of lines; Miri runs the tests of either form on its own targets")]
 fn a_corpus_and_hostile_lines_are_judged_the_same_on_large_and_small_machines() {
     let lines = [corpus(), hostile()].concat();
     assert!(lines.len() > 7_000, "{}", lines.len());
@@ -165,17 +137,8 @@ fn a_corpus_and_hostile_lines_are_judged_the_same_on_large_and_small_machines() 
 /// The line in which a small machine mistook the last name for another one.
 #[test]
 fn a_name_inside_of_an_array_is_not_the_name_before_a_colon() {
-    let line = [
-        r#"{"x":"#,
-        &"[".repeat(128),
-        &"]".repeat(128),
-        r#","result"["y"]:1}"#,
-    ]
-    .concat();
+    let line = [r#"{"x":"#, &"[".repeat(128), &"]".repeat(128), r#","result"["y"]:1}"#].concat();
     let rejection = classify_with(line.as_bytes(), &Rules::STRICT).expect_err("it is too deep");
-    assert_eq!(
-        (rejection.reason(), rejection.reply()),
-        (Reason::TooDeep, Reply::Nobody)
-    );
+    assert_eq!((rejection.reason(), rejection.reply()), (Reason::TooDeep, Reply::Nobody));
     is_the_same_in_both_forms(line.as_bytes());
 }

@@ -52,51 +52,31 @@ pub struct Rules {
 
 impl Rules {
     /// No leniency, depth 128: what [`classify`] uses.
-    pub const STRICT: Self = Self {
-        null_params: false,
-        empty_array_params: false,
-        error_without_id: false,
-        levels_less: 0,
-    };
+    pub const STRICT: Self =
+        Self { null_params: false, empty_array_params: false, error_without_id: false, levels_less: 0 };
 
     /// All leniencies, depth 128.
-    pub const LENIENT: Self = Self {
-        null_params: true,
-        empty_array_params: true,
-        error_without_id: true,
-        levels_less: 0,
-    };
+    pub const LENIENT: Self =
+        Self { null_params: true, empty_array_params: true, error_without_id: true, levels_less: 0 };
 
     /// Whether `"params":null` counts as absent.
     pub const fn with_null_params(self, allowed: bool) -> Self {
-        Self {
-            null_params: allowed,
-            ..self
-        }
+        Self { null_params: allowed, ..self }
     }
 
     /// Whether `"params":[]` counts as absent.
     pub const fn with_empty_array_params(self, allowed: bool) -> Self {
-        Self {
-            empty_array_params: allowed,
-            ..self
-        }
+        Self { empty_array_params: allowed, ..self }
     }
 
     /// Whether an error without an `id` is a response, as 2025-11-25 and later have it.
     pub const fn with_error_without_id(self, allowed: bool) -> Self {
-        Self {
-            error_without_id: allowed,
-            ..self
-        }
+        Self { error_without_id: allowed, ..self }
     }
 
     /// A smaller limit for the depth; 128 at most.
     pub const fn with_max_depth(self, max_depth: u8) -> Self {
-        Self {
-            levels_less: MAX_DEPTH.saturating_sub(max_depth),
-            ..self
-        }
+        Self { levels_less: MAX_DEPTH.saturating_sub(max_depth), ..self }
     }
 
     const fn max_depth(&self) -> u8 {
@@ -173,11 +153,7 @@ fn unreadable<'a>(frame: &'a [u8], envelope: &Envelope, error: Error, rules: &Ru
 /// JSON or not, it is no object.
 #[cold]
 fn no_object<'a>(mut scanner: Scanner<'a>, start: usize) -> Rejection<'a> {
-    let reason = if scanner.peek() == b'[' {
-        Reason::Batch
-    } else {
-        Reason::NotAnObject
-    };
+    let reason = if scanner.peek() == b'[' { Reason::Batch } else { Reason::NotAnObject };
     let judged = match scanner.value(0) {
         Ok(()) => scanner.end(),
         Err(kind) => Err(scanner.first_fault(kind)),
@@ -247,26 +223,15 @@ impl Envelope {
         };
         let method = self.get(Name::Method);
         Ok(match id {
-            Some(_) => Message::Request(Request {
-                frame,
-                id: self.get(Name::Id),
-                method,
-                params,
-            }),
-            None => Message::Notification(Notification {
-                frame,
-                method,
-                params,
-            }),
+            Some(_) => Message::Request(Request { frame, id: self.get(Name::Id), method, params }),
+            None => Message::Notification(Notification { frame, method, params }),
         })
     }
 
     /// Rule 8. The body is judged before the id, so that `ErrorWithoutId` means an error that lacks nothing else.
     fn response<'a>(&self, frame: &'a [u8], start: usize, rules: &Rules) -> Result<Message<'a>, Fault> {
-        let (body, is_error) = match (
-            self.get(Name::Result).value(frame),
-            self.get(Name::Error).value(frame),
-        ) {
+        let (body, is_error) = match (self.get(Name::Result).value(frame), self.get(Name::Error).value(frame))
+        {
             (None, None) => return Err((Reason::NotAMessage, start)),
             (Some(_), Some(_)) => return Err((Reason::ResultAndError, start)),
             (Some(result), None) => {
@@ -293,12 +258,7 @@ impl Envelope {
             }
             Some(_) => self.get(Name::Id),
         };
-        Ok(Message::Response(Response {
-            frame,
-            id,
-            body,
-            is_error,
-        }))
+        Ok(Message::Response(Response { frame, id, body, is_error }))
     }
 
     /// Whether a frame with this fault is answered, and with which id.
@@ -323,10 +283,7 @@ impl Envelope {
                 self.repeats_only(Name::Params)
                     && !self.has(Name::Id)
                     && self.version(frame).is_ok()
-                    && self
-                        .get(Name::Method)
-                        .value(frame)
-                        .is_some_and(|method| method.kind() == Kind::String)
+                    && self.get(Name::Method).value(frame).is_some_and(|method| method.kind() == Kind::String)
             }
             _ => false,
         }

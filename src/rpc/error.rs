@@ -76,13 +76,9 @@ pub(super) enum NoErrorObject {
 
 impl<'a> ErrorObject<'a> {
     pub(super) fn of(object: Object<'a>) -> Result<Self, NoErrorObject> {
-        let [code, message, _] = object
-            .get_each(["code", "message", "data"])
-            .map_err(|_| NoErrorObject::Repeated)?;
-        if !code
-            .and_then(RawValue::as_number)
-            .is_some_and(Number::is_plain_integer)
-        {
+        let [code, message, _] =
+            object.get_each(["code", "message", "data"]).map_err(|_| NoErrorObject::Repeated)?;
+        if !code.and_then(RawValue::as_number).is_some_and(Number::is_plain_integer) {
             return Err(NoErrorObject::Code);
         }
         match message.and_then(RawValue::as_string) {
@@ -109,10 +105,7 @@ impl<'a> ErrorObject<'a> {
 
     /// The message.
     pub fn message(self) -> JsonStr<'a> {
-        self.object
-            .get("message")
-            .and_then(RawValue::as_string)
-            .unwrap_or(JsonStr::EMPTY)
+        self.object.get("message").and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY)
     }
 
     /// The data, if there is any.

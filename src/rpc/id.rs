@@ -316,14 +316,7 @@ mod tests {
 
     #[test]
     fn only_strings_and_integers_are_ids() {
-        for token in [
-            "0",
-            "-0",
-            "-7",
-            "123456789012345678901234567890",
-            r#""""#,
-            r#""\ud800""#,
-        ] {
+        for token in ["0", "-0", "-7", "123456789012345678901234567890", r#""""#, r#""\ud800""#] {
             assert!(RequestId::parse(token.as_bytes()).is_some(), "{token}");
         }
         for token in ["1.0", "1e2", "null", "true", "[]", "{}", "", "01", r#"""#, "1 2"] {
@@ -385,9 +378,6 @@ mod tests {
             assert_eq!(stored.view().to_string(), token);
         }
         assert!(StoredId::<3>::new(RequestId::from(1234)).is_err());
-        assert_eq!(
-            StoredId::<4>::new(RequestId::from(1234)).unwrap().view(),
-            RequestId::from(1234)
-        );
+        assert_eq!(StoredId::<4>::new(RequestId::from(1234)).unwrap().view(), RequestId::from(1234));
     }
 }

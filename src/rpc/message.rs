@@ -51,9 +51,7 @@ impl Span {
     }
 
     fn string(self, frame: &[u8]) -> JsonStr<'_> {
-        self.value(frame)
-            .and_then(RawValue::as_string)
-            .unwrap_or(JsonStr::EMPTY)
+        self.value(frame).and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY)
     }
 }
 
@@ -238,11 +236,7 @@ impl<'a> Response<'a> {
     /// The `error` member: a protocol error. A tool that failed is a result, with `isError`.
     pub fn outcome(&self) -> Result<Object<'a>, ErrorObject<'a>> {
         let body = self.body.object(self.frame).unwrap_or(Object::EMPTY);
-        if self.is_error {
-            Err(ErrorObject::from_valid(body))
-        } else {
-            Ok(body)
-        }
+        if self.is_error { Err(ErrorObject::from_valid(body)) } else { Ok(body) }
     }
 
     /// The bytes it was read from.

@@ -64,10 +64,7 @@ pub(super) struct Short {
 }
 
 impl Short {
-    pub(super) const EMPTY: Self = Self {
-        bytes: [0; 7],
-        length: 0,
-    };
+    pub(super) const EMPTY: Self = Self { bytes: [0; 7], length: 0 };
 
     pub(super) fn push(&mut self, byte: u8) {
         if let Some(place) = self.bytes.get_mut(usize::from(self.length)) {

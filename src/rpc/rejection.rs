@@ -135,11 +135,7 @@ pub enum Reply<'a> {
 impl<'a> Rejection<'a> {
     /// `offset` may be [`NOWHERE`].
     pub(super) fn new(reason: Reason, offset: usize, reply: Reply<'a>) -> Self {
-        Self {
-            reason,
-            offset: u32::try_from(offset).unwrap_or(u32::MAX),
-            reply,
-        }
+        Self { reason, offset: u32::try_from(offset).unwrap_or(u32::MAX), reply }
     }
 
     /// What is not JSON is answered with `null`: its id cannot be known. What is nested too deep may be JSON.
@@ -153,20 +149,12 @@ impl<'a> Rejection<'a> {
 
     /// A batch where there is none.
     pub(crate) const fn batch() -> Self {
-        Self {
-            reason: Reason::Batch,
-            offset: 0,
-            reply: Reply::Null,
-        }
+        Self { reason: Reason::Batch, offset: 0, reply: Reply::Null }
     }
 
     /// A line that is not read: whether it is JSON is not known, and nobody answers it.
     pub(crate) const fn too_long() -> Rejection<'static> {
-        Rejection {
-            reason: Reason::TooLong,
-            offset: u32::MAX,
-            reply: Reply::Nobody,
-        }
+        Rejection { reason: Reason::TooLong, offset: u32::MAX, reply: Reply::Nobody }
     }
 
     /// Why.

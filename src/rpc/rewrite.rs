@@ -72,10 +72,7 @@ impl core::error::Error for RewriteError {}
 impl<'a> Rewrite<'a> {
     /// A copy of `message` without a change.
     pub const fn new(message: Message<'a>) -> Self {
-        Self {
-            message,
-            edits: [None; 4],
-        }
+        Self { message, edits: [None; 4] }
     }
 
     /// Gives a request or a response another id.
@@ -132,11 +129,7 @@ impl<'a> Rewrite<'a> {
 
     /// Keeps the edits in the order of the frame; one for the same place is replaced.
     fn add(&mut self, start: usize, end: usize, replacement: RequestId<'a>) {
-        let mut next = Edit {
-            start,
-            end,
-            replacement,
-        };
+        let mut next = Edit { start, end, replacement };
         for place in &mut self.edits {
             match place {
                 Some(edit) if edit.start == next.start => {

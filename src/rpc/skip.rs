@@ -53,11 +53,7 @@ impl<const N: usize> Default for Skipper<N> {
 impl<const N: usize> Skipper<N> {
     /// Before the first byte of a line.
     pub const fn new() -> Self {
-        Self {
-            outline: Outline::new(),
-            token: Vec::new(),
-            token_is_cut: false,
-        }
+        Self { outline: Outline::new(), token: Vec::new(), token_is_cut: false }
     }
 
     /// Forgets the line.
@@ -439,9 +435,7 @@ impl Outline {
     }
 
     fn id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
-        token
-            .filter(|_| self.ids == Ids::One && !self.has_more)
-            .and_then(RequestId::parse)
+        token.filter(|_| self.ids == Ids::One && !self.has_more).and_then(RequestId::parse)
     }
 
     fn response_id<'a>(&self, token: Option<&'a [u8]>) -> Option<RequestId<'a>> {
@@ -623,11 +617,7 @@ mod tests {
                     if rejection.reason() == Reason::TooDeep {
                         let mut skipper = Skipper::<64>::new();
                         skipper.feed(frame.as_bytes());
-                        assert_eq!(
-                            rejection.reply(),
-                            skipper.finish().reply(),
-                            "{frame} with {depth}"
-                        );
+                        assert_eq!(rejection.reply(), skipper.finish().reply(), "{frame} with {depth}");
                         seen += 1;
                     }
                 }

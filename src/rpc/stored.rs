@@ -55,19 +55,13 @@ impl<const N: usize> Stored<N> {
     /// [`MessageTooLong`] when the frame has more than `N` bytes.
     pub fn new(message: &Message<'_>) -> Result<Self, MessageTooLong> {
         let mut frame = Vec::new();
-        frame
-            .extend_from_slice(message.frame())
-            .map_err(|_| MessageTooLong)?;
+        frame.extend_from_slice(message.frame()).map_err(|_| MessageTooLong)?;
         let parts = match *message {
-            Message::Request(Request {
-                id, method, params, ..
-            }) => Parts::Request { id, method, params },
+            Message::Request(Request { id, method, params, .. }) => Parts::Request { id, method, params },
             Message::Notification(Notification { method, params, .. }) => {
                 Parts::Notification { method, params }
             }
-            Message::Response(Response {
-                id, body, is_error, ..
-            }) => Parts::Response { id, body, is_error },
+            Message::Response(Response { id, body, is_error, .. }) => Parts::Response { id, body, is_error },
         };
         Ok(Self { frame, parts })
     }
@@ -76,23 +70,13 @@ impl<const N: usize> Stored<N> {
     pub fn view(&self) -> Message<'_> {
         let frame = self.frame.as_slice();
         match self.parts {
-            Parts::Request { id, method, params } => Message::Request(Request {
-                frame,
-                id,
-                method,
-                params,
-            }),
-            Parts::Notification { method, params } => Message::Notification(Notification {
-                frame,
-                method,
-                params,
-            }),
-            Parts::Response { id, body, is_error } => Message::Response(Response {
-                frame,
-                id,
-                body,
-                is_error,
-            }),
+            Parts::Request { id, method, params } => Message::Request(Request { frame, id, method, params }),
+            Parts::Notification { method, params } => {
+                Message::Notification(Notification { frame, method, params })
+            }
+            Parts::Response { id, body, is_error } => {
+                Message::Response(Response { frame, id, body, is_error })
+            }
         }
     }
 }

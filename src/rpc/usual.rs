@@ -29,9 +29,7 @@ pub(super) fn scan(frame: &[u8], max_depth: u8, envelope: &mut Envelope) -> Opti
         } else {
             quick.value(room)?;
         }
-        envelope
-            .note(name, Span::new(value_at, quick.position()))
-            .then_some(())?;
+        envelope.note(name, Span::new(value_at, quick.position())).then_some(())?;
         match quick.peek() {
             b',' => quick.pass(1)?,
             b'}' => break,
@@ -132,19 +130,10 @@ mod tests {
 
     #[test]
     fn depth_is_counted_from_the_outermost_object() {
-        for (params, depth) in [
-            ("{}", 2),
-            (r#"{"a":1}"#, 2),
-            (r#"{"a":[]}"#, 3),
-            (r#"{"a":[{"b":1}]}"#, 4),
-        ] {
+        for (params, depth) in [("{}", 2), (r#"{"a":1}"#, 2), (r#"{"a":[]}"#, 3), (r#"{"a":[{"b":1}]}"#, 4)] {
             let frame = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{params}}}"#);
             for max_depth in 0..6 {
-                assert_eq!(
-                    is_taken(&frame, max_depth),
-                    max_depth >= depth,
-                    "{frame}, {max_depth}"
-                );
+                assert_eq!(is_taken(&frame, max_depth), max_depth >= depth, "{frame}, {max_depth}");
             }
         }
     }

@@ -95,9 +95,7 @@ impl fmt::Display for ChildEnd {
 
 impl<S: ClientStorage, H: ClientHandler> fmt::Debug for Child<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Child")
-            .field("end", &self.end)
-            .finish_non_exhaustive()
+        f.debug_struct("Child").field("end", &self.end).finish_non_exhaustive()
     }
 }
 
@@ -283,8 +281,7 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
             let incoming = client.receive(next, now, &mut out)?;
             let answers = out.len();
             let flow = then(&mut client, incoming, line, now, &mut out);
-            self.process
-                .send_answers(out.finish().unwrap_or_default(), answers);
+            self.process.send_answers(out.finish().unwrap_or_default(), answers);
             if let ControlFlow::Break(found) = flow {
                 return Some(found);
             }

@@ -126,13 +126,7 @@ where
                 self.framer.lost();
             }
             let is_in_batch = self.is_in_batch();
-            let Self {
-                server,
-                app,
-                framer,
-                skipper,
-                ..
-            } = self;
+            let Self { server, app, framer, skipper, .. } = self;
             let mut out = Sink::new(self.memory.as_mut());
             let mut goes_on = true;
             // Due lines follow the answer to a line, and precede the next line; a batch is one line.

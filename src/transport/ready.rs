@@ -121,9 +121,7 @@ mod tests {
 
     /// More than a pipe holds, and no byte like its neighbours.
     fn bytes() -> Vec<u8> {
-        (0..1_000_000_u32)
-            .map(|n| n.to_le_bytes()[(n % 3) as usize])
-            .collect()
+        (0..1_000_000_u32).map(|n| n.to_le_bytes()[(n % 3) as usize]).collect()
     }
 
     #[test]

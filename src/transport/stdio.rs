@@ -54,12 +54,7 @@ impl Stdio {
 impl<S: Storage + Send> Stdio<S> {
     /// A loop of this server, with its storage and options.
     pub const fn with_server(server: Server<S>) -> Self {
-        Self {
-            server,
-            limits: Limits::DEFAULT,
-            jobs: None,
-            time_of_day,
-        }
+        Self { server, limits: Limits::DEFAULT, jobs: None, time_of_day }
     }
 
     /// The same with these options.
@@ -78,24 +73,14 @@ impl<S: Storage + Send> Stdio<S> {
     /// The same with this number of threads for the work of `queue`.
     #[must_use]
     pub fn with_jobs(self, queue: JobQueue, threads: usize) -> Self {
-        Self {
-            jobs: Some((queue, threads.max(1))),
-            ..self
-        }
+        Self { jobs: Some((queue, threads.max(1))), ..self }
     }
 
     /// Starts the threads of the pool.
     fn start<A: Handler, W: Write>(self, app: A, output: W) -> io::Result<EventLoop<A, S, W>> {
         let (queue, threads) = self.jobs.unwrap_or_else(|| (jobs().1, 0));
         queue.start(threads)?;
-        Ok(EventLoop::new(
-            queue,
-            self.server,
-            app,
-            output,
-            self.limits,
-            self.time_of_day,
-        ))
+        Ok(EventLoop::new(queue, self.server, app, output, self.limits, self.time_of_day))
     }
 
     /// Serves the standard input and output of the process until the input ends. Pipes may be non-blocking (see [`Ready`]).

@@ -27,8 +27,7 @@ pub(super) fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHand
 /// As [`spawn`].
 pub(super) fn spawn_one_of_many(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut room = Vec::<u8>::new();
-    room.try_reserve_exact(ROOM)
-        .map_err(|error| in_words(error.into()))?;
+    room.try_reserve_exact(ROOM).map_err(|error| in_words(error.into()))?;
     drop(black_box(room));
     let (runs, is_running) = mpsc::sync_channel(1);
     spawn(move || {

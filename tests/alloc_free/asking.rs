@@ -92,11 +92,7 @@ impl TaskHandler for Clerk {
     }
 
     fn task_answered(&mut self, _: TaskToken, answers: Answers<'_>) {
-        self.answers += usize::from(
-            answers
-                .get("roots")
-                .is_some_and(|answer| answer.roots().is_some()),
-        );
+        self.answers += usize::from(answers.get("roots").is_some_and(|answer| answer.roots().is_some()));
     }
 }
 
@@ -188,11 +184,7 @@ fn tasks_in_both_eras() {
         let mut server = session();
         for era in ["", META] {
             let comma = if era.is_empty() { "" } else { "," };
-            let task = if era.is_empty() {
-                r#","task":{"ttl":9000}"#
-            } else {
-                ""
-            };
+            let task = if era.is_empty() { r#","task":{"ttl":9000}"# } else { "" };
             let start = frame(1, "tools/call", &format!(r#""name":"task"{task}{comma}{era}"#));
             take(&mut server, 2048, std::slice::from_ref(&start));
             let token = server.handler().task.expect("a task");
@@ -201,21 +193,14 @@ fn tasks_in_both_eras() {
             let mut frames = Vec::new();
             for id in ids {
                 for method in ["tasks/get", "tasks/result"] {
-                    frames.push(frame(
-                        2 + frames.len(),
-                        method,
-                        &format!(r#""taskId":"{id}"{comma}{era}"#),
-                    ));
+                    frames.push(frame(2 + frames.len(), method, &format!(r#""taskId":"{id}"{comma}{era}"#)));
                 }
                 let members =
                     format!(r#""taskId":"{id}","inputResponses":{{"roots":{{"roots":[]}}}}{comma}{era}"#);
                 frames.push(frame(20, "tasks/update", &members));
             }
             if !era.is_empty() {
-                let members = format!(
-                    r#""notifications":{{"taskIds":["{}","{}"]}},{era}"#,
-                    ids[1], ids[2]
-                );
+                let members = format!(r#""notifications":{{"taskIds":["{}","{}"]}},{era}"#, ids[1], ids[2]);
                 frames.push(frame(30, "subscriptions/listen", &members));
             }
             frames.push(frame(21, "tasks/list", era));
@@ -259,10 +244,6 @@ fn tasks_in_both_eras() {
         }
         assert!(server.handler().events > 0);
         // With enough room the tasks of both eras were answered.
-        assert!(
-            room < 2048 || server.handler().answers == 2,
-            "{}",
-            server.handler().answers
-        );
+        assert!(room < 2048 || server.handler().answers == 2, "{}", server.handler().answers);
     }
 }

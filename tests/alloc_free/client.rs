@@ -70,10 +70,7 @@ fn connected(versions: Versions) -> ClientEngine<Storage> {
         let mut out = Sink::new(&mut up);
         client.connect(NOW, &mut out).unwrap();
         let mut answer = Sink::new(&mut down);
-        assert_eq!(
-            server.handle_frame(out.finish().unwrap(), &mut answer),
-            Status::Done
-        );
+        assert_eq!(server.handle_frame(out.finish().unwrap(), &mut answer), Status::Done);
         let mut out = Sink::new(&mut up);
         let incoming = client.handle_frame(answer.finish().unwrap(), NOW, &mut out);
         assert!(matches!(incoming, Incoming::Connected(_)));
@@ -88,9 +85,8 @@ fn every_request_with_much_room_and_with_none() {
         let mut client = engine.bind(&mut host);
         let mut memory = [0; 16384];
         for room in [16384, 50, 0] {
-            let sent = without_allocating("requests", || {
-                requests(&mut client, &mut Sink::new(&mut memory[..room]))
-            });
+            let sent =
+                without_allocating("requests", || requests(&mut client, &mut Sink::new(&mut memory[..room])));
             assert_eq!(sent > 15, room == 16384, "{room}");
         }
         let mut ends = 0;
@@ -118,11 +114,7 @@ fn requests(client: &mut Tested<'_>, out: &mut Sink<'_>) -> usize {
     };
     let cursor = JsonStr::from_escaped(r"a\u0062");
     let of = CompletionFor::Prompt(Text::Plain("p"));
-    let filter = Subscription {
-        tools: true,
-        resource_uris: &["a:b"],
-        ..Subscription::default()
-    };
+    let filter = Subscription { tools: true, resource_uris: &["a:b"], ..Subscription::default() };
     let sent = [
         client.ping(ask(), out),
         client.list_tools(ask(), cursor, out),
@@ -177,20 +169,15 @@ fn every_kind_of_line() {
         r#"{"jsonrpc":"2.0","id":"c","method":"elicitation/create","params":{"message":"?"}}"#,
         r#"{"jsonrpc":"2.0","id":"d","method":"x"}"#,
     ];
-    let deep = format!(
-        r#"{{"jsonrpc":"2.0","id":6,"result":{{"a":{}{}}}}}"#,
-        "[".repeat(200),
-        "]".repeat(200)
-    );
+    let deep =
+        format!(r#"{{"jsonrpc":"2.0","id":6,"result":{{"a":{}{}}}}}"#, "[".repeat(200), "]".repeat(200));
     for versions in [Versions::LEGACY, Versions::MODERN] {
         let (mut engine, mut host) = (connected(versions), Host);
         let mut client = engine.bind(&mut host);
         let mut memory = [0; 4096];
         for _ in 0..6 {
             let ask = RequestOptions::at(NOW).with_context(1).with_progress();
-            client
-                .call_tool(ask, "t", &mut Sink::new(&mut memory), |_| {})
-                .unwrap();
+            client.call_tool(ask, "t", &mut Sink::new(&mut memory), |_| {}).unwrap();
         }
         for frame in lines.iter().copied().chain([deep.as_str()]) {
             without_allocating(frame, || {

@@ -37,11 +37,7 @@ fn read(message: &Message<'_>) -> usize {
     seen += message.method().map_or(0, |method| method.chars().count());
     seen += usize::from(message.method().and_then(Method::from_name).is_some());
     seen += message.params().map_or(0, |params| params.members().count());
-    for token in [
-        message.request_id(),
-        message.progress_token(),
-        message.subscription_id(),
-    ] {
+    for token in [message.request_id(), message.progress_token(), message.subscription_id()] {
         seen += usize::from(token.is_ok_and(|token| token.is_some()));
     }
     match message {
@@ -72,9 +68,8 @@ fn classifying_and_reading() {
                     Ok(message) => seen += read(&message),
                     Err(rejection) => {
                         seen += rejection.offset().unwrap_or(0);
-                        seen += rejection_response(&mut memory, &rejection)
-                            .expect("room")
-                            .map_or(0, <[u8]>::len);
+                        seen +=
+                            rejection_response(&mut memory, &rejection).expect("room").map_or(0, <[u8]>::len);
                     }
                 }
             }
@@ -89,14 +84,7 @@ fn classifying_and_reading() {
 
 #[test]
 fn strings() {
-    let texts = [
-        "",
-        "plain",
-        r"a\u0062c\n\/",
-        r"\ud83d\ude00",
-        r"\ud800x",
-        "\u{e9}\u{1F600}",
-    ];
+    let texts = ["", "plain", r"a\u0062c\n\/", r"\ud83d\ude00", r"\ud800x", "\u{e9}\u{1F600}"];
     for text in texts {
         without_allocating(text, || {
             let string = JsonStr::from_escaped(text).expect("a string");
@@ -131,10 +119,7 @@ fn numbers() {
     ];
     for text in numbers {
         without_allocating(text, || {
-            let number = RawValue::new(text.as_bytes())
-                .ok()
-                .and_then(RawValue::as_number)
-                .expect("a number");
+            let number = RawValue::new(text.as_bytes()).ok().and_then(RawValue::as_number).expect("a number");
             let found = [
                 number.is_integer(),
                 number.to_i64().is_ok(),
@@ -152,17 +137,12 @@ fn numbers() {
 fn members_and_elements() {
     let text = br#"{"a":[1,[2,{"b":3}],"c"],"\u0061":null,"d":{"e":true},"f":1.5}"#;
     without_allocating("a walk", || {
-        let object = RawValue::new(text)
-            .ok()
-            .and_then(RawValue::as_object)
-            .expect("an object");
+        let object = RawValue::new(text).ok().and_then(RawValue::as_object).expect("an object");
         assert_eq!(object.members().count(), 4);
         assert!(object.get("a").is_some_and(|value| value.kind() == Kind::Array));
         assert!(object.get_once("a").is_err());
         assert!(
-            object
-                .get_each(["d", "f", "g"])
-                .is_ok_and(|[d, f, g]| d.is_some() && f.is_some() && g.is_none())
+            object.get_each(["d", "f", "g"]).is_ok_and(|[d, f, g]| d.is_some() && f.is_some() && g.is_none())
         );
         let elements = object.get("a").and_then(RawValue::as_array).expect("an array");
         assert_eq!(elements.elements().count(), 3);
@@ -189,16 +169,10 @@ enum Unit {
 fn typed_access() {
     let text = br#"{"name":"oven","celsius":21.5,"pins":[4,5],"unit":"celsius","other":[{}]}"#;
     without_allocating("typed access", || {
-        let reading: Reading<'_> = RawValue::new(text)
-            .expect("JSON")
-            .parse_in(&mut [])
-            .expect("a reading");
+        let reading: Reading<'_> = RawValue::new(text).expect("JSON").parse_in(&mut []).expect("a reading");
         let mut memory = [0; 128];
         let written = to_json(&reading, &mut memory).expect("room");
-        assert_eq!(
-            written.as_json(),
-            r#"{"name":"oven","celsius":21.5,"pins":[4,5],"unit":"celsius"}"#
-        );
+        assert_eq!(written.as_json(), r#"{"name":"oven","celsius":21.5,"pins":[4,5],"unit":"celsius"}"#);
         let wrong: Result<Reading<'_>, _> = RawValue::new(br#"{"name":7}"#).expect("JSON").parse_in(&mut []);
         assert!(wrong.is_err());
     });
@@ -208,9 +182,7 @@ fn typed_access() {
 fn writers() {
     without_allocating("writers", || {
         let mut memory = [0; 256];
-        let params = RawValue::new(br#"{"a":[1,2]}"#)
-            .ok()
-            .and_then(RawValue::as_object);
+        let params = RawValue::new(br#"{"a":[1,2]}"#).ok().and_then(RawValue::as_object);
         let id = RequestId::from("a\"b");
         assert!(request(&mut memory, id, "tools/list", params).is_ok());
         assert!(request(&mut memory[..8], id, "tools/list", params).is_err());

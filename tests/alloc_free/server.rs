@@ -33,19 +33,13 @@ type DemoServer = Hosted<Demo<Desk>>;
 
 /// A method, and params that it may have.
 const REQUESTS: &[(&str, &str)] = &[
-    (
-        "initialize",
-        r#""protocolVersion":"2025-06-18","capabilities":{}"#,
-    ),
+    ("initialize", r#""protocolVersion":"2025-06-18","capabilities":{}"#),
     ("ping", ""),
     ("server/discover", ""),
     ("tools/list", ""),
     ("tools/list", r#""cursor":"2""#),
     ("tools/list", r#""cursor":"x""#),
-    (
-        "tools/call",
-        r#""name":"echo","arguments":{"text":"a\ud83d\ude00\ud800\n"}"#,
-    ),
+    ("tools/call", r#""name":"echo","arguments":{"text":"a\ud83d\ude00\ud800\n"}"#),
     ("tools/call", r#""name":"echo","arguments":{"text":1}"#),
     ("tools/call", r#""name":"add","arguments":{"a":1,"b":2}"#),
     ("tools/call", r#""name":"add","arguments":{"a":0.1,"b":0.2}"#),
@@ -65,10 +59,7 @@ const REQUESTS: &[(&str, &str)] = &[
     ("resources/subscribe", r#""uri":"demo://counter""#),
     ("resources/unsubscribe", r#""uri":"demo://counter""#),
     ("prompts/list", ""),
-    (
-        "prompts/get",
-        r#""name":"greet","arguments":{"name":"a","language":"b"}"#,
-    ),
+    ("prompts/get", r#""name":"greet","arguments":{"name":"a","language":"b"}"#),
     ("prompts/get", r#""name":"greet""#),
     ("prompts/get", r#""name":"nope""#),
     (
@@ -96,11 +87,7 @@ fn frame(id: usize, method: &str, members: &[&str]) -> String {
 fn frames() -> Vec<String> {
     ["", MODERN, UNKNOWN_VERSION]
         .iter()
-        .flat_map(|meta| {
-            REQUESTS
-                .iter()
-                .map(move |(method, params)| (*method, *params, *meta))
-        })
+        .flat_map(|meta| REQUESTS.iter().map(move |(method, params)| (*method, *params, *meta)))
         .enumerate()
         .map(|(id, (method, params, meta))| frame(id, method, &[params, meta]))
         .collect()
@@ -146,10 +133,7 @@ fn what_is_no_request() {
     let mut memory = [0; 256];
     for frame in frames {
         without_allocating(frame, || {
-            assert_eq!(
-                server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory)),
-                Status::Done
-            );
+            assert_eq!(server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory)), Status::Done);
         });
     }
 }
@@ -165,14 +149,8 @@ fn a_call_that_is_answered_later() {
             let mut out = Sink::new(&mut memory);
             assert_eq!(server.handle_frame(call.as_bytes(), &mut out), Status::Done);
             let token = server.handler_mut().host_mut().token.expect("a call");
-            assert_eq!(
-                server.progress(token, &Progress::new(1).of(2).with_message("m"), &mut out),
-                Ok(true)
-            );
-            assert_eq!(
-                server.log_for(token, LoggingLevel::Error, Some("l"), "text", &mut out),
-                Ok(true)
-            );
+            assert_eq!(server.progress(token, &Progress::new(1).of(2).with_message("m"), &mut out), Ok(true));
+            assert_eq!(server.log_for(token, LoggingLevel::Error, Some("l"), "text", &mut out), Ok(true));
             assert!(server.is_in_flight(token));
             let completed = server.complete_tool(token, &mut out, |content| {
                 Ok(content.text("done").text_format(format_args!("{}", 7)).done())
@@ -219,10 +197,7 @@ fn subscriptions_changes_and_log_messages() {
     ];
     for frame in &frames {
         without_allocating(frame, || {
-            assert_eq!(
-                server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory)),
-                Status::Done
-            );
+            assert_eq!(server.handle_frame(frame.as_bytes(), &mut Sink::new(&mut memory)), Status::Done);
         });
     }
     without_allocating("changes", || {
@@ -231,10 +206,7 @@ fn subscriptions_changes_and_log_messages() {
         assert_eq!(server.list_changed(List::Tools, &mut out), Status::Done);
         assert!(server.log(LoggingLevel::Error, None, "text", &mut out));
         assert_eq!(server.end_streams(&mut out), Status::Done);
-        assert!(
-            out.finish()
-                .is_ok_and(|lines| lines.iter().filter(|byte| **byte == b'\n').count() == 5)
-        );
+        assert!(out.finish().is_ok_and(|lines| lines.iter().filter(|byte| **byte == b'\n').count() == 5));
         server.reset();
     });
 }

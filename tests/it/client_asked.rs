@@ -45,24 +45,14 @@ const URL: &str = r#"{"mode":"url","message":"look","url":"https://x","elicitati
 fn each_request_is_answered_by_the_handler() {
     let cases = [
         ("ping", "{}", "{}", ""),
-        (
-            "roots/list",
-            "{}",
-            r#"{"roots":[{"uri":"file:///a","name":"a"},{"uri":"file:///b"}]}"#,
-            "roots",
-        ),
+        ("roots/list", "{}", r#"{"roots":[{"uri":"file:///a","name":"a"},{"uri":"file:///b"}]}"#, "roots"),
         (
             "sampling/createMessage",
             MESSAGE,
             r#"{"role":"assistant","content":{"type":"text","text":"hello"},"model":"model","stopReason":"endTurn"}"#,
             r#"sampling of 1 messages, Some(9) tokens, Some("be")"#,
         ),
-        (
-            "elicitation/create",
-            FORM,
-            r#"{"action":"accept","content":{"yes":true}}"#,
-            "elicit sure?",
-        ),
+        ("elicitation/create", FORM, r#"{"action":"accept","content":{"yes":true}}"#, "elicit sure?"),
         ("elicitation/create", URL, r#"{"action":"accept"}"#, "elicit look"),
         ("x/known", "{}", r#"{"n":1}"#, "other x/known"),
     ];
@@ -92,26 +82,11 @@ fn what_was_not_declared_is_refused() {
         (nothing, "tools/list", "{}", &not_found),
         (form, "elicitation/create", URL, &invalid),
         (url, "elicitation/create", FORM, &invalid),
-        (
-            all,
-            "elicitation/create",
-            r#"{"mode":"voice","message":"?"}"#,
-            &invalid,
-        ),
+        (all, "elicitation/create", r#"{"mode":"voice","message":"?"}"#, &invalid),
         (all, "elicitation/create", r#"{"mode":1,"message":"?"}"#, &invalid),
         (all, "elicitation/create", r#"{"message":1}"#, &invalid),
-        (
-            sampling,
-            "sampling/createMessage",
-            r#"{"messages":[],"maxTokens":1,"tools":[]}"#,
-            &invalid,
-        ),
-        (
-            sampling,
-            "sampling/createMessage",
-            r#"{"messages":[],"maxTokens":1,"toolChoice":{}}"#,
-            &invalid,
-        ),
+        (sampling, "sampling/createMessage", r#"{"messages":[],"maxTokens":1,"tools":[]}"#, &invalid),
+        (sampling, "sampling/createMessage", r#"{"messages":[],"maxTokens":1,"toolChoice":{}}"#, &invalid),
     ];
     for (offer, method, params, expected) in cases {
         let mut client = connected_with(Host::offering(offer), LEGACY);
@@ -128,10 +103,7 @@ fn what_was_not_declared_is_refused() {
     }
     // The revision has no such method.
     let mut client = connected_with(Host::offering(all), ProtocolVersion::V2025_03_26);
-    assert_eq!(
-        line(&feed(&mut client, &asked("elicitation/create", FORM)).1),
-        not_found
-    );
+    assert_eq!(line(&feed(&mut client, &asked("elicitation/create", FORM)).1), not_found);
     // In 2025-06-18 there is no mode: all are forms.
     let mut client = connected_with(Host::offering(form), ProtocolVersion::V2025_06_18);
     assert_eq!(
@@ -171,9 +143,8 @@ fn a_handler_refuses_and_puts_off() {
     });
     assert_eq!(answered, Answered::Done);
     assert_eq!(line(&text), answer(r#"{"action":"decline"}"#));
-    let (text, answered) = written_and(&mut client, |client, out| {
-        client.answer(id, out, |_| Err(Refusal::INTERNAL_ERROR))
-    });
+    let (text, answered) =
+        written_and(&mut client, |client, out| client.answer(id, out, |_| Err(Refusal::INTERNAL_ERROR)));
     assert_eq!(answered, Answered::Refused(ErrorCode::INTERNAL_ERROR));
     assert_eq!(line(&text), refused(-32603, "Internal error"));
 }
@@ -272,10 +243,7 @@ fn replies_have_a_default_and_keep_the_last_word() {
     ] {
         assert_eq!(written(asked("elicitation/create", FORM)), answer(result));
     }
-    assert_eq!(
-        written(asked("sampling/createMessage", MESSAGE)),
-        refused(-32603, "Internal error")
-    );
+    assert_eq!(written(asked("sampling/createMessage", MESSAGE)), refused(-32603, "Internal error"));
 }
 
 #[test]
@@ -284,9 +252,7 @@ fn before_and_outside_a_legacy_connection() {
     let mut client = client();
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     assert_eq!(event(&mut client, ping), "request ping: Ignored");
-    written(&mut client, |client, out| {
-        client.initialize_with(LEGACY, NOW, out).unwrap()
-    });
+    written(&mut client, |client, out| client.initialize_with(LEGACY, NOW, out).unwrap());
     let (event_text, text) = feed(&mut client, ping);
     assert_eq!(event_text, "request ping: Done");
     assert_eq!(line(&text), r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
@@ -294,21 +260,11 @@ fn before_and_outside_a_legacy_connection() {
     assert!(client.is_connecting());
     // In the modern era nothing is written.
     let mut client = connected_with(Host::offering(all), MODERN);
-    for method in [
-        "ping",
-        "roots/list",
-        "elicitation/create",
-        "x/known",
-        "server/discover",
-    ] {
-        assert_eq!(
-            event(&mut client, &asked(method, FORM)),
-            format!("request {method}: Ignored")
-        );
+    for method in ["ping", "roots/list", "elicitation/create", "x/known", "server/discover"] {
+        assert_eq!(event(&mut client, &asked(method, FORM)), format!("request {method}: Ignored"));
     }
-    let (text, answered) = written_and(&mut client, |client, out| {
-        client.answer(RequestId::from(1), out, |_| Ok(()))
-    });
+    let (text, answered) =
+        written_and(&mut client, |client, out| client.answer(RequestId::from(1), out, |_| Ok(())));
     assert_eq!((text.as_str(), answered), ("", Answered::Ignored));
 }
 
@@ -316,11 +272,7 @@ fn before_and_outside_a_legacy_connection() {
 #[test]
 fn a_request_during_the_probe_is_answered_by_a_client_that_speaks_legacy() {
     let rows = [
-        (
-            "ping",
-            "request ping: Done",
-            r#"{"jsonrpc":"2.0","id":"s","result":{}}"#,
-        ),
+        ("ping", "request ping: Done", r#"{"jsonrpc":"2.0","id":"s","result":{}}"#),
         (
             "roots/list",
             "request roots/list: Done",
@@ -357,9 +309,7 @@ const INPUT: &str = r#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_req
 /// A client that has called a tool, under the id 2.
 fn calling(host: Host) -> HostClient {
     let mut client = connected_with(host, MODERN);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
+    sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
     client
 }
 
@@ -400,10 +350,7 @@ fn a_retry_answers_what_the_server_wants_to_know() {
         )
     );
     assert_eq!(
-        event(
-            &mut client,
-            r#"{"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","content":[]}}"#
-        ),
+        event(&mut client, r#"{"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","content":[]}}"#),
         r#"tools/call c: result {"resultType":"complete","content":[]}"#
     );
 }
@@ -413,10 +360,7 @@ fn a_retry_has_what_the_answer_had() {
     let cases = [
         (r#""requestState":"""#, r#","requestState":"""#),
         (r#""inputRequests":{}"#, r#","inputResponses":{}"#),
-        (
-            r#""inputRequests":{},"requestState":"s""#,
-            r#","inputResponses":{},"requestState":"s""#,
-        ),
+        (r#""inputRequests":{},"requestState":"s""#, r#","inputResponses":{},"requestState":"s""#),
     ];
     for (members, expected) in cases {
         let mut client = calling(Host::default());
@@ -437,32 +381,18 @@ fn what_the_client_cannot_answer_is_not_sent() {
     assert_eq!(retry(&mut calling(Host::default()), INPUT), Err(undeclared));
     let mut host = Host::offering(all);
     host.refusal = Some(Refusal::REJECTED_BY_USER);
-    assert_eq!(
-        retry(&mut calling(host), INPUT),
-        Err(RequestError::Refused(Refusal::REJECTED_BY_USER))
-    );
+    assert_eq!(retry(&mut calling(host), INPUT), Err(RequestError::Refused(Refusal::REJECTED_BY_USER)));
     let mut host = Host::offering(all);
     host.later = true;
-    assert_eq!(
-        retry(&mut calling(host), INPUT),
-        Err(RequestError::Refused(Refusal::NOT_YET))
-    );
+    assert_eq!(retry(&mut calling(host), INPUT), Err(RequestError::Refused(Refusal::NOT_YET)));
     // A mode that was not declared, a method that is none of the three.
-    let mut forms = calling(Host::offering(|offered| {
-        offered.insert(ClientCapabilities::ELICITATION_FORM)
-    }));
+    let mut forms = calling(Host::offering(|offered| offered.insert(ClientCapabilities::ELICITATION_FORM)));
     let url = r#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"mode":"url","message":"?","url":"https://x"}}}}}"#;
-    assert_eq!(
-        retry(&mut forms, url),
-        Err(RequestError::Refused(Refusal::INVALID_PARAMS))
-    );
+    assert_eq!(retry(&mut forms, url), Err(RequestError::Refused(Refusal::INVALID_PARAMS)));
     let other = url.replace("elicitation/create", "tools/list");
     assert_eq!(retry(&mut calling(Host::offering(all)), &other), Err(undeclared));
     assert_eq!(
-        retry(
-            &mut calling(Host::offering(all)),
-            &url.replace("elicitation/create", "x")
-        ),
+        retry(&mut calling(Host::offering(all)), &url.replace("elicitation/create", "x")),
         Err(undeclared)
     );
 }

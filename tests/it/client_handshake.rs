@@ -97,18 +97,13 @@ fn a_legacy_server_is_found_by_any_other_answer() {
     ];
     for answer in others {
         let mut client = probing();
-        assert_eq!(
-            goes_on(&mut client, &answer),
-            initialize(2, "2025-11-25"),
-            "{answer}"
-        );
+        assert_eq!(goes_on(&mut client, &answer), initialize(2, "2025-11-25"), "{answer}");
         assert_eq!(client.version(), None);
     }
     // A list with legacy revisions only: the newest of them.
-    for answer in [
-        unsupported(1, r#"["2024-11-05","2025-06-18"]"#),
-        discovered(1, r#"["2025-06-18","2025-03-26"]"#),
-    ] {
+    for answer in
+        [unsupported(1, r#"["2024-11-05","2025-06-18"]"#), discovered(1, r#"["2025-06-18","2025-03-26"]"#)]
+    {
         assert_eq!(goes_on(&mut probing(), &answer), initialize(2, "2025-06-18"));
     }
 }
@@ -128,10 +123,7 @@ fn silence_means_a_legacy_server() {
     });
     assert_eq!(line(&text), initialize(2, "2025-11-25"));
     // What comes late is ignored.
-    assert_eq!(
-        event(&mut client, &discovered(1, r#"["2026-07-28"]"#)),
-        "unmatched 1"
-    );
+    assert_eq!(event(&mut client, &discovered(1, r#"["2026-07-28"]"#)), "unmatched 1");
     let (shown, text) = feed(&mut client, &initialized(2, "2025-11-25"));
     assert_eq!(shown, r#"connected 2025-11-25 to Some("s") Some("Use it.")"#);
     assert_eq!(text, INITIALIZED);
@@ -146,10 +138,7 @@ fn a_modern_server_that_was_slow_to_start_is_asked_again() {
         assert_eq!(show(&client.expire(late, out).unwrap()), "nothing");
     });
     assert_eq!(line(&text), initialize(2, "2025-11-25"));
-    assert_eq!(
-        event(&mut client, &discovered(1, r#"["2026-07-28"]"#)),
-        "unmatched 1"
-    );
+    assert_eq!(event(&mut client, &discovered(1, r#"["2026-07-28"]"#)), "unmatched 1");
     assert_eq!(goes_on(&mut client, &refusal(2)), probe(3));
     let shown = event(&mut client, &discovered(3, r#"["2026-07-28"]"#));
     assert!(shown.starts_with("connected 2026-07-28"), "{shown}");
@@ -166,10 +155,7 @@ fn a_modern_server_that_refuses_is_asked_again_and_then_left() {
     for id in 2..=4 {
         assert_eq!(goes_on(&mut client, &refusal(id - 1)), probe(id));
     }
-    assert_eq!(
-        event(&mut client, &refusal(4)),
-        "incompatible: refused -32022 Unsupported protocol version"
-    );
+    assert_eq!(event(&mut client, &refusal(4)), "incompatible: refused -32022 Unsupported protocol version");
     assert!(!client.is_connecting());
     // Afresh, with as many tries.
     let text = written(&mut client, |client, out| client.connect(NOW, out).unwrap());
@@ -197,10 +183,7 @@ fn a_legacy_server_may_answer_any_known_revision() {
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
         );
         let (shown, text) = feed(&mut client, &initialized(2, version));
-        assert_eq!(
-            shown,
-            format!(r#"connected {version} to Some("s") Some("Use it.")"#)
-        );
+        assert_eq!(shown, format!(r#"connected {version} to Some("s") Some("Use it.")"#));
         assert_eq!(text, INITIALIZED);
         assert_eq!(client.version().map(ProtocolVersion::as_str), Some(version));
     }
@@ -221,27 +204,15 @@ fn an_answer_that_cannot_be_used_ends_the_handshake() {
     let cases = [
         (initialized(1, "2031-01-01"), "version 2031-01-01"),
         (initialized(1, "2026-07-28"), "version 2026-07-28"),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_owned(),
-            "invalid Result",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":20251125}}"#.to_owned(),
-            "invalid Result",
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_owned(), "invalid Result"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":20251125}}"#.to_owned(), "invalid Result"),
         (
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}"#.to_owned(),
             "refused -32603 Internal error",
         ),
         // The same revision again.
-        (
-            unsupported(1, r#"["2025-06-18"]"#),
-            "refused -32022 Unsupported protocol version",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"result":[]}"#.to_owned(),
-            "invalid Envelope(ResultNotAnObject)",
-        ),
+        (unsupported(1, r#"["2025-06-18"]"#), "refused -32022 Unsupported protocol version"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":[]}"#.to_owned(), "invalid Envelope(ResultNotAnObject)"),
     ];
     for (answer, why) in cases {
         let mut client = initializing(ProtocolVersion::V2025_06_18);
@@ -267,10 +238,7 @@ fn initialize_times_out_without_a_cancellation() {
     assert_eq!(client.next_deadline(), Some(NOW + Duration::from_secs(60)));
     let text = written(&mut client, |client, out| {
         let late = NOW + Duration::from_secs(60);
-        assert_eq!(
-            show(&client.expire(late, out).unwrap()),
-            "incompatible: timed out"
-        );
+        assert_eq!(show(&client.expire(late, out).unwrap()), "incompatible: timed out");
         assert!(client.expire(late, out).is_none());
     });
     assert_eq!(text, "");
@@ -287,10 +255,7 @@ fn a_client_of_one_era_starts_with_it() {
     let mut old = only(Versions::only(ProtocolVersion::V2024_11_05));
     let text = written(&mut old, |client, out| client.connect(NOW, out).unwrap());
     assert_eq!(line(&text), initialize(1, "2024-11-05"));
-    assert_eq!(
-        event(&mut old, &initialized(1, "2025-11-25")),
-        "incompatible: version 2025-11-25"
-    );
+    assert_eq!(event(&mut old, &initialized(1, "2025-11-25")), "incompatible: version 2025-11-25");
 
     let mut modern = only(Versions::MODERN);
     let text = written(&mut modern, |client, out| client.connect(NOW, out).unwrap());
@@ -307,9 +272,7 @@ fn a_client_of_one_era_starts_with_it() {
     // It never proposes the modern revision to `initialize`.
     let mut client = client();
     let text = written(&mut client, |client, out| {
-        client
-            .initialize_with(ProtocolVersion::V2026_07_28, NOW, out)
-            .unwrap();
+        client.initialize_with(ProtocolVersion::V2026_07_28, NOW, out).unwrap();
     });
     assert_eq!(line(&text), initialize(1, "2025-11-25"));
 }
@@ -318,10 +281,7 @@ fn a_client_of_one_era_starts_with_it() {
 fn a_handshake_without_room_ends() {
     let mut client = client();
     let mut none = barewire::bytes::Sink::new(&mut []);
-    assert!(matches!(
-        client.bind().connect(NOW, &mut none),
-        Err(RequestError::NoRoom(_))
-    ));
+    assert!(matches!(client.bind().connect(NOW, &mut none), Err(RequestError::NoRoom(_))));
     assert!(!client.is_connecting());
     let mut client = probing();
     let refusal = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}"#;
@@ -348,9 +308,7 @@ fn capabilities_that_are_missing_are_none() {
 #[test]
 fn no_time_to_wait_is_the_least_there_is() {
     let least = Duration::from_nanos(1);
-    let options = ClientOptions::DEFAULT
-        .with_probe_timeout(Duration::ZERO)
-        .with_timeout(Duration::ZERO);
+    let options = ClientOptions::DEFAULT.with_probe_timeout(Duration::ZERO).with_timeout(Duration::ZERO);
     let mut client = client_of(Host::default(), options);
     written(&mut client, |client, out| client.connect(NOW, out).unwrap());
     assert_eq!(client.next_deadline(), Some(NOW + least));

@@ -142,10 +142,7 @@ pub(crate) fn connect(host: Host, version: ProtocolVersion, offered: &str) -> Ho
 
 /// A client before its handshake, of any parts.
 pub(crate) fn with_parts<const CALLS: usize, P: ClientParts>(host: Host) -> HostClient<CALLS, P> {
-    Client {
-        engine: ClientEngine::with(Storage::new(), ClientOptions::DEFAULT, Counter::new()),
-        app: host,
-    }
+    Client { engine: ClientEngine::with(Storage::new(), ClientOptions::DEFAULT, Counter::new()), app: host }
 }
 
 /// The same of any parts.
@@ -202,9 +199,8 @@ pub(crate) fn feed<const CALLS: usize, P: ClientParts>(
     client: &mut HostClient<CALLS, P>,
     line: &str,
 ) -> (String, String) {
-    let (written, event) = written_and(client, |client, out| {
-        show(&client.handle_frame(line.as_bytes(), NOW, out))
-    });
+    let (written, event) =
+        written_and(client, |client, out| show(&client.handle_frame(line.as_bytes(), NOW, out)));
     (event, written)
 }
 
@@ -228,10 +224,8 @@ fn ended(ended: &Ended<'_, &'static str>) -> String {
             format!("protocol error {} {}{data}", error.code(), error.message())
         }
         Outcome::InputRequired(input) => {
-            let requests: Vec<String> = input
-                .requests()
-                .map(|request| format!("{} {}", request.key, request.method))
-                .collect();
+            let requests: Vec<String> =
+                input.requests().map(|request| format!("{} {}", request.key, request.method)).collect();
             let state = input.state().map(|state| state.as_escaped().to_owned());
             format!("input required [{}] {state:?}", requests.join(", "))
         }
@@ -275,12 +269,9 @@ pub(crate) fn show(incoming: &Incoming<'_, &'static str>) -> String {
             progress.total.map(|total| total.to_string()),
             progress.message.map(|message| message.to_string()),
         ),
-        Incoming::Log(log) => format!(
-            "log {:?} {:?} {}",
-            log.level,
-            log.logger.map(|logger| logger.to_string()),
-            log.data
-        ),
+        Incoming::Log(log) => {
+            format!("log {:?} {:?} {}", log.level, log.logger.map(|logger| logger.to_string()), log.data)
+        }
         Incoming::ListChanged { list, subscription } => {
             format!("{list:?} changed, {}", of_subscription(subscription.is_some()))
         }
@@ -314,10 +305,7 @@ fn of_subscription(is_subscribed: bool) -> &'static str {
 /// A line without its newline.
 pub(crate) fn line(text: &str) -> &str {
     let line = text.strip_suffix('\n').expect("a whole line");
-    assert!(
-        !line.contains('\n') && RawValue::new(line.as_bytes()).is_ok(),
-        "{line}"
-    );
+    assert!(!line.contains('\n') && RawValue::new(line.as_bytes()).is_ok(), "{line}");
     line
 }
 

@@ -91,9 +91,8 @@ fn first<P: ClientParts>(client: &mut HostClient<4, P>) -> String {
 
 /// What the passing of a minute comes to, where it makes the client say nothing.
 fn after_a_minute<P: ClientParts>(client: &mut HostClient<4, P>) -> String {
-    let (text, event) = written_and(client, |client, out| {
-        client.expire(NOW + MINUTE, out).map(|incoming| show(&incoming))
-    });
+    let (text, event) =
+        written_and(client, |client, out| client.expire(NOW + MINUTE, out).map(|incoming| show(&incoming)));
     assert_eq!(text, "");
     event.expect("something is late")
 }
@@ -112,14 +111,8 @@ fn a_modern_client_probes_and_falls_back_to_nothing() {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{{{MODERN_META}}}}}"#);
     let cases = [
         (error(-32601, ""), "incompatible: refused -32601 no"),
-        (
-            supported(r#"["2025-11-25"]"#),
-            r#"incompatible: no common version {"supported":["2025-11-25"]}"#,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_owned(),
-            "incompatible: invalid Result",
-        ),
+        (supported(r#"["2025-11-25"]"#), r#"incompatible: no common version {"supported":["2025-11-25"]}"#),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_owned(), "incompatible: invalid Result"),
         (
             r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2025-06-18"]}}"#.to_owned(),
             r#"incompatible: no common version {"supportedVersions":["2025-06-18"]}"#,
@@ -150,9 +143,7 @@ fn a_modern_client_waits_as_for_any_request() {
 #[test]
 fn a_modern_client_sends_no_initialize() {
     let mut client = before::<ModernOnly>(Host::default());
-    let error = unsent(&mut client, |client, out| {
-        client.initialize_with(LEGACY, NOW, out)
-    });
+    let error = unsent(&mut client, |client, out| client.initialize_with(LEGACY, NOW, out));
     assert_eq!(error, RequestError::NotInRevision);
     assert!(!client.is_connecting());
 }
@@ -172,10 +163,7 @@ fn a_legacy_client_starts_with_initialize() {
     let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}"#;
     let cases = [
         (error(-32601, ""), "incompatible: refused -32601 no"),
-        (
-            supported(r#"["2026-07-28"]"#),
-            r#"incompatible: no common version {"supported":["2026-07-28"]}"#,
-        ),
+        (supported(r#"["2026-07-28"]"#), r#"incompatible: no common version {"supported":["2026-07-28"]}"#),
         (
             r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2026-07-28"}}"#.to_owned(),
             "incompatible: version 2026-07-28",
@@ -232,9 +220,7 @@ fn without_an_era_there_is_no_connection() {
     let mut client = before::<NoEra>(Host::default());
     let error = unsent(&mut client, |client, out| client.connect(NOW, out));
     assert_eq!(error, RequestError::NotInRevision);
-    let error = unsent(&mut client, |client, out| {
-        client.initialize_with(LEGACY, NOW, out)
-    });
+    let error = unsent(&mut client, |client, out| client.initialize_with(LEGACY, NOW, out));
     assert_eq!(error, RequestError::NotInRevision);
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     assert_eq!(event(&mut client, ping), "request ping: Ignored");
@@ -257,42 +243,12 @@ const LEGACY_NOTIFICATIONS: [(Part, &str, &str, &str); 7] = [
         r#"{"progressToken":2,"progress":1}"#,
         "progress 1 of None None",
     ),
-    (
-        Part::Logging,
-        "notifications/message",
-        r#"{"level":"info","data":1}"#,
-        "log Info None 1",
-    ),
-    (
-        Part::Subscriptions,
-        "notifications/tools/list_changed",
-        "{}",
-        "Tools changed, unsubscribed",
-    ),
-    (
-        Part::Subscriptions,
-        "notifications/prompts/list_changed",
-        "{}",
-        "Prompts changed, unsubscribed",
-    ),
-    (
-        Part::Subscriptions,
-        "notifications/resources/list_changed",
-        "{}",
-        "Resources changed, unsubscribed",
-    ),
-    (
-        Part::Subscriptions,
-        "notifications/resources/updated",
-        r#"{"uri":"x:a"}"#,
-        "x:a updated, unsubscribed",
-    ),
-    (
-        Part::Asking,
-        "notifications/cancelled",
-        r#"{"requestId":"q"}"#,
-        r#"cancelled "q""#,
-    ),
+    (Part::Logging, "notifications/message", r#"{"level":"info","data":1}"#, "log Info None 1"),
+    (Part::Subscriptions, "notifications/tools/list_changed", "{}", "Tools changed, unsubscribed"),
+    (Part::Subscriptions, "notifications/prompts/list_changed", "{}", "Prompts changed, unsubscribed"),
+    (Part::Subscriptions, "notifications/resources/list_changed", "{}", "Resources changed, unsubscribed"),
+    (Part::Subscriptions, "notifications/resources/updated", r#"{"uri":"x:a"}"#, "x:a updated, unsubscribed"),
+    (Part::Asking, "notifications/cancelled", r#"{"requestId":"q"}"#, r#"cancelled "q""#),
 ];
 
 /// Those of a subscription with the id 3, its end last.
@@ -303,12 +259,7 @@ const MODERN_NOTIFICATIONS: [(Part, &str, &str, &str); 6] = [
         r#"{"progressToken":2,"progress":1}"#,
         "progress 1 of None None",
     ),
-    (
-        Part::Logging,
-        "notifications/message",
-        r#"{"level":"info","data":1}"#,
-        "log Info None 1",
-    ),
+    (Part::Logging, "notifications/message", r#"{"level":"info","data":1}"#, "log Info None 1"),
     (
         Part::Subscriptions,
         "notifications/subscriptions/acknowledged",
@@ -338,17 +289,13 @@ const MODERN_NOTIFICATIONS: [(Part, &str, &str, &str); 6] = [
 /// All but those of the parts that are left out are known.
 fn notified<P: ClientParts>(version: ProtocolVersion, left_out: &[Part]) {
     let mut client = connected::<P>(version);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask().with_progress(), "t", out, |_| {})
-    });
+    sent(&mut client, |client, out| client.call_tool(ask().with_progress(), "t", out, |_| {}));
     let notifications = match version.era() {
         Era::Legacy => &LEGACY_NOTIFICATIONS[..],
         Era::Modern => &MODERN_NOTIFICATIONS,
     };
     if version == MODERN && P::SUBSCRIPTIONS {
-        sent(&mut client, |client, out| {
-            client.listen(ask(), &Subscription::default(), out)
-        });
+        sent(&mut client, |client, out| client.listen(ask(), &Subscription::default(), out));
     }
     for (part, method, params, known) in notifications {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
@@ -384,14 +331,9 @@ fn a_client_that_is_not_asked_answers_ping_alone() {
         let (event, written) = feed(&mut client, ping);
         assert_eq!(event, "request ping: Done");
         assert_eq!(line(&written), r#"{"jsonrpc":"2.0","id":"q","result":{}}"#);
-        for method in [
-            "roots/list",
-            "sampling/createMessage",
-            "elicitation/create",
-            "tasks/get",
-            "x/known",
-            "",
-        ] {
+        for method in
+            ["roots/list", "sampling/createMessage", "elicitation/create", "tasks/get", "x/known", ""]
+        {
             let asked = format!(
                 r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{"message":"m","messages":[]}}}}"#
             );
@@ -403,9 +345,8 @@ fn a_client_that_is_not_asked_answers_ping_alone() {
             );
         }
         assert!(client.app.asked.is_empty());
-        let (text, answered) = written_and(&mut client, |client, out| {
-            client.answer(RequestId::from(7), out, |_| Ok(()))
-        });
+        let (text, answered) =
+            written_and(&mut client, |client, out| client.answer(RequestId::from(7), out, |_| Ok(())));
         assert_eq!((text.as_str(), answered), ("", Answered::Ignored));
     }
     ask_all::<NoAsking>();
@@ -444,10 +385,7 @@ fn what_is_left_out_is_not_declared() {
     fn declared<P: ClientParts>(version: ProtocolVersion) -> Value {
         let mut client = before::<P>(Host::offering(all));
         let (said, place) = match version.era() {
-            Era::Modern => (
-                first(&mut client),
-                "/params/_meta/io.modelcontextprotocol~1clientCapabilities",
-            ),
+            Era::Modern => (first(&mut client), "/params/_meta/io.modelcontextprotocol~1clientCapabilities"),
             Era::Legacy => (
                 written(&mut client, |client, out| {
                     client.initialize_with(version, NOW, out).unwrap();
@@ -477,13 +415,8 @@ fn what_is_left_out_is_not_declared() {
 /// How a call of a tool ends.
 fn called<P: ClientParts>(version: ProtocolVersion, result: &str) -> String {
     let mut client = connected::<P>(version);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
-    event(
-        &mut client,
-        &format!(r#"{{"jsonrpc":"2.0","id":2,"result":{result}}}"#),
-    )
+    sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
+    event(&mut client, &format!(r#"{{"jsonrpc":"2.0","id":2,"result":{result}}}"#))
 }
 
 #[test]
@@ -501,17 +434,11 @@ fn results_of_a_part_that_is_left_out_are_invalid() {
     assert_eq!(called::<NoAsking>(MODERN, TASK), task);
     for result in [INPUT, TASK] {
         assert_eq!(called::<ToolsOnly>(MODERN, result), NEITHER);
-        assert_eq!(
-            called::<ToolsOnly>(LEGACY, result),
-            format!("tools/call c: result {result}")
-        );
+        assert_eq!(called::<ToolsOnly>(LEGACY, result), format!("tools/call c: result {result}"));
     }
     let failed = r#"{"resultType":"complete","content":[],"isError":true}"#;
     for version in [LEGACY, MODERN] {
-        assert_eq!(
-            called::<ToolsOnly>(version, failed),
-            format!("tools/call c: tool error {failed}")
-        );
+        assert_eq!(called::<ToolsOnly>(version, failed), format!("tools/call c: tool error {failed}"));
     }
 }
 
@@ -524,11 +451,7 @@ fn what_a_server_offers_of_tasks_is_not_read() {
             && offered.has(Capabilities::RESOURCES_SUBSCRIBE)
             && !offered.has_any(Capabilities::TASKS)
     );
-    assert!(
-        connected::<Full>(LEGACY)
-            .server_capabilities()
-            .has(Capabilities::TASKS_CALL)
-    );
+    assert!(connected::<Full>(LEGACY).server_capabilities().has(Capabilities::TASKS_CALL));
 }
 
 /// What is not sent by a client without the part that has it, and is by one with it.
@@ -557,17 +480,10 @@ fn not_sent<P: ClientParts>(version: ProtocolVersion, methods: &[Method]) {
                 false => send(client, method, out),
             };
             if is_left_out {
-                assert_eq!(
-                    unsent(&mut client, call),
-                    RequestError::NotInRevision,
-                    "{method:?}"
-                );
+                assert_eq!(unsent(&mut client, call), RequestError::NotInRevision, "{method:?}");
             } else {
                 let text = sent(&mut client, call);
-                assert!(
-                    text.contains(&format!(r#""method":"{}""#, method.name())),
-                    "{text}"
-                );
+                assert!(text.contains(&format!(r#""method":"{}""#, method.name())), "{text}");
                 while client.disconnect().is_some() {}
                 client = connected::<P>(version);
             }
@@ -597,18 +513,10 @@ fn send<P: ClientParts>(
 #[test]
 fn requests_of_a_part_that_is_left_out_are_not_sent() {
     let logging = [Method::LoggingSetLevel];
-    let subscriptions = [
-        Method::ResourcesSubscribe,
-        Method::ResourcesUnsubscribe,
-        Method::SubscriptionsListen,
-    ];
-    let tasks = [
-        Method::TasksGet,
-        Method::TasksResult,
-        Method::TasksCancel,
-        Method::TasksList,
-        Method::TasksUpdate,
-    ];
+    let subscriptions =
+        [Method::ResourcesSubscribe, Method::ResourcesUnsubscribe, Method::SubscriptionsListen];
+    let tasks =
+        [Method::TasksGet, Method::TasksResult, Method::TasksCancel, Method::TasksList, Method::TasksUpdate];
     let of_tools = [&logging[..], &subscriptions, &tasks].concat();
     for version in [LEGACY, MODERN] {
         not_sent::<Full>(version, &[]);
@@ -624,18 +532,13 @@ fn requests_of_a_part_that_is_left_out_are_not_sent() {
 #[test]
 fn changes_of_roots_are_of_what_the_server_asks_for() {
     let mut client = connected::<NoAsking>(LEGACY);
-    assert_eq!(
-        unsent(&mut client, |client, out| client.roots_changed(out)),
-        RequestError::NotInRevision
-    );
+    assert_eq!(unsent(&mut client, |client, out| client.roots_changed(out)), RequestError::NotInRevision);
     let method = Method::RootsListChanged.name();
     assert_eq!(
         unsent(&mut client, |client, out| client.notify(method, out, |_| {})),
         RequestError::NotInRevision
     );
-    sent(&mut connected::<NoTasks>(LEGACY), |client, out| {
-        client.roots_changed(out)
-    });
+    sent(&mut connected::<NoTasks>(LEGACY), |client, out| client.roots_changed(out));
 }
 
 #[test]
@@ -654,13 +557,9 @@ fn nothing_is_asked_again_where_the_server_asks_nothing() {
     let Incoming::Ended(ended) = full.handle_frame(frame, NOW, &mut Sink::new(&mut [])) else {
         unreachable!("it has ended")
     };
-    let Outcome::InputRequired(input) = ended.outcome else {
-        unreachable!("it wants to know something")
-    };
+    let Outcome::InputRequired(input) = ended.outcome else { unreachable!("it wants to know something") };
     let mut client = connected::<NoAsking>(MODERN);
-    let again = unsent(&mut client, |client, out| {
-        client.call_tool(ask().answering(input), "t", out, |_| {})
-    });
+    let again = unsent(&mut client, |client, out| client.call_tool(ask().answering(input), "t", out, |_| {}));
     assert_eq!(again, RequestError::NotInRevision);
 }
 
@@ -698,11 +597,8 @@ fn without_log_messages_a_level_means_nothing() {
 #[test]
 fn a_client_of_parts_takes_any_handler() {
     type Storage = ClientFixed<(), 2, Counter, ToolsOnly>;
-    static CALLER: std::sync::Mutex<ClientEngine<Storage>> = std::sync::Mutex::new(ClientEngine::with(
-        Storage::new(),
-        ClientOptions::DEFAULT,
-        Counter::new(),
-    ));
+    static CALLER: std::sync::Mutex<ClientEngine<Storage>> =
+        std::sync::Mutex::new(ClientEngine::with(Storage::new(), ClientOptions::DEFAULT, Counter::new()));
     let mut probe = Plain(Implementation::new("probe", "1"));
     let handler: &mut dyn ClientHandler = &mut probe;
     let mut caller = CALLER.lock().expect("not poisoned");

@@ -21,9 +21,7 @@ fn result(result: &str) -> String {
 /// The outcome of this result of a method.
 fn outcome(version: ProtocolVersion, method: &str, text: &str) -> String {
     let mut client = connected_with(tasks_too(), version);
-    sent(&mut client, |client, out| {
-        client.request(ask().even_if_not_offered(), method, out, |_| {})
-    });
+    sent(&mut client, |client, out| client.request(ask().even_if_not_offered(), method, out, |_| {}));
     let event = event(&mut client, &result(text));
     assert_eq!(client.in_flight(), 0, "{text}");
     event
@@ -67,79 +65,33 @@ fn any_member_of_any_result_that_occurs_twice_makes_it_invalid() {
 #[test]
 fn each_member_that_is_read_may_occur_once() {
     let rows = [
-        (
-            "tools/call",
-            r#""content":[],"content":[{"type":"text","text":"a"}]"#,
-        ),
+        ("tools/call", r#""content":[],"content":[{"type":"text","text":"a"}]"#),
         ("tools/call", r#""content":[],"isError":false,"isError":true"#),
-        (
-            "tools/call",
-            r#""isError":true,"content":[],"is\u0045rror":false"#,
-        ),
-        (
-            "tools/call",
-            r#""content":[],"structuredContent":{},"structuredContent":{"a":1}"#,
-        ),
-        (
-            "tools/call",
-            r#""content":[{"type":"text","text":"a","text":"b"}]"#,
-        ),
-        (
-            "tools/call",
-            r#""content":[{"type":"text","type":"image","text":"a"}]"#,
-        ),
+        ("tools/call", r#""isError":true,"content":[],"is\u0045rror":false"#),
+        ("tools/call", r#""content":[],"structuredContent":{},"structuredContent":{"a":1}"#),
+        ("tools/call", r#""content":[{"type":"text","text":"a","text":"b"}]"#),
+        ("tools/call", r#""content":[{"type":"text","type":"image","text":"a"}]"#),
         ("tools/call", r#""content":[],"_meta":{},"_meta":{"a":1}"#),
         ("tools/call", r#""content":[],"_meta":{"a":1,"\u0061":2}"#),
         // Unknown members too: another parser may know them.
         ("tools/call", r#""content":[],"x":1,"x":1"#),
         ("tools/list", r#""tools":[],"nextCursor":"a","nextCursor":"b""#),
-        (
-            "tools/list",
-            r#""tools":[],"tools":[{"name":"a","inputSchema":{}}]"#,
-        ),
-        (
-            "tools/list",
-            r#""tools":[{"name":"a","name":"b","inputSchema":{}}]"#,
-        ),
-        (
-            "tools/list",
-            r#""tools":[{"name":"a","inputSchema":{},"input\u0053chema":{"type":"object"}}]"#,
-        ),
-        (
-            "resources/read",
-            r#""contents":[],"contents":[{"uri":"a:b","text":""}]"#,
-        ),
-        (
-            "resources/read",
-            r#""contents":[{"uri":"a:b","uri":"a:c","text":""}]"#,
-        ),
+        ("tools/list", r#""tools":[],"tools":[{"name":"a","inputSchema":{}}]"#),
+        ("tools/list", r#""tools":[{"name":"a","name":"b","inputSchema":{}}]"#),
+        ("tools/list", r#""tools":[{"name":"a","inputSchema":{},"input\u0053chema":{"type":"object"}}]"#),
+        ("resources/read", r#""contents":[],"contents":[{"uri":"a:b","text":""}]"#),
+        ("resources/read", r#""contents":[{"uri":"a:b","uri":"a:c","text":""}]"#),
         ("prompts/get", r#""messages":[],"m\u0065ssages":[]"#),
-        (
-            "completion/complete",
-            r#""completion":{"values":[],"values":["a"]}"#,
-        ),
+        ("completion/complete", r#""completion":{"values":[],"values":["a"]}"#),
         ("tasks/get", r#""taskId":"t","taskId":"u","status":"working""#),
-        (
-            "tasks/get",
-            r#""taskId":"t","status":"working","status":"failed""#,
-        ),
-        (
-            "tasks/get",
-            r#""taskId":"t","status":"working","pollInterval":1,"pollInterval":2"#,
-        ),
-        (
-            "tasks/cancel",
-            r#""taskId":"t","status":"cancelled","\u0073tatus":"failed""#,
-        ),
+        ("tasks/get", r#""taskId":"t","status":"working","status":"failed""#),
+        ("tasks/get", r#""taskId":"t","status":"working","pollInterval":1,"pollInterval":2"#),
+        ("tasks/cancel", r#""taskId":"t","status":"cancelled","\u0073tatus":"failed""#),
     ];
     for version in [LEGACY, MODERN] {
         for (name, members) in rows {
             let expected = format!("{name} c: invalid Repeated");
-            assert_eq!(
-                outcome(version, name, &format!("{{{members}}}")),
-                expected,
-                "{members}"
-            );
+            assert_eq!(outcome(version, name, &format!("{{{members}}}")), expected, "{members}");
         }
     }
 }
@@ -149,21 +101,11 @@ fn a_task_in_the_place_of_a_result_has_each_member_once() {
     let task = r#""taskId":"t","status":"working","pollInterval":5,"ttl":null"#;
     for (member, changed) in with_each_member_twice(&format!(r#"{{"task":{{{task}}}}}"#)) {
         let mut client = connected(LEGACY);
-        sent(&mut client, |client, out| {
-            client.call_tool(ask().as_task(None), "t", out, |_| {})
-        });
-        assert_eq!(
-            event(&mut client, &result(&changed)),
-            "tools/call c: invalid Repeated",
-            "{member}"
-        );
+        sent(&mut client, |client, out| client.call_tool(ask().as_task(None), "t", out, |_| {}));
+        assert_eq!(event(&mut client, &result(&changed)), "tools/call c: invalid Repeated", "{member}");
     }
     for (member, changed) in with_each_member_twice(&format!(r#"{{"resultType":"task",{task}}}"#)) {
-        assert_eq!(
-            outcome(MODERN, "tools/call", &changed),
-            "tools/call c: invalid Repeated",
-            "{member}"
-        );
+        assert_eq!(outcome(MODERN, "tools/call", &changed), "tools/call c: invalid Repeated", "{member}");
     }
 }
 
@@ -181,9 +123,7 @@ fn a_question_in_the_place_of_a_result_has_each_member_once() {
     for (member, changed) in with_each_member_twice(text) {
         let event = outcome(MODERN, "tools/call", &changed);
         let allowed = ["ResultType", "InputRequired", "Repeated"];
-        let is_invalid = allowed
-            .iter()
-            .any(|fault| event == format!("tools/call c: invalid {fault}"));
+        let is_invalid = allowed.iter().any(|fault| event == format!("tools/call c: invalid {fault}"));
         assert!(is_invalid, "{member} in {changed}: {event}");
         count += 1;
     }
@@ -201,10 +141,7 @@ fn an_applications_own_members_are_its_own() {
             assert_eq!(outcome(version, name, text), format!("{name} c: result {text}"));
         }
         let extension = r#"{"a":1,"a":2}"#;
-        assert_eq!(
-            outcome(version, "x/other", extension),
-            format!("other c: result {extension}")
-        );
+        assert_eq!(outcome(version, "x/other", extension), format!("other c: result {extension}"));
     }
 }
 
@@ -216,19 +153,10 @@ fn objects_of_very_many_members_are_not_compared() {
         members.join(",")
     };
     let of = |count: usize| format!(r#"{{"content":[],{}}}"#, many(count - 1));
-    assert_eq!(
-        outcome(LEGACY, "tools/call", &of(64)),
-        format!("tools/call c: result {}", of(64))
-    );
-    assert_eq!(
-        outcome(LEGACY, "tools/call", &of(65)),
-        "tools/call c: invalid Repeated"
-    );
+    assert_eq!(outcome(LEGACY, "tools/call", &of(64)), format!("tools/call c: result {}", of(64)));
+    assert_eq!(outcome(LEGACY, "tools/call", &of(65)), "tools/call c: invalid Repeated");
     let structured = format!(r#"{{"content":[],"structuredContent":{{{}}}}}"#, many(1000));
-    assert_eq!(
-        outcome(LEGACY, "tools/call", &structured),
-        format!("tools/call c: result {structured}")
-    );
+    assert_eq!(outcome(LEGACY, "tools/call", &structured), format!("tools/call c: result {structured}"));
 }
 
 #[test]
@@ -240,15 +168,9 @@ fn the_answer_to_initialize_has_each_member_once() {
     );
     for (member, changed) in twice_at_any_depth(text) {
         let mut client = client();
-        written(&mut client, |client, out| {
-            client.initialize_with(LEGACY, NOW, out).unwrap()
-        });
+        written(&mut client, |client, out| client.initialize_with(LEGACY, NOW, out).unwrap());
         let line = result(&changed).replace(r#""id":2"#, r#""id":1"#);
-        assert_eq!(
-            event(&mut client, &line),
-            "incompatible: invalid Repeated",
-            "{member} in {changed}"
-        );
+        assert_eq!(event(&mut client, &line), "incompatible: invalid Repeated", "{member} in {changed}");
         assert_eq!(client.version(), None);
     }
 }
@@ -262,17 +184,13 @@ fn the_answer_to_the_probe_has_each_member_once() {
     );
     for (member, changed) in twice_at_any_depth(text) {
         // A client of the modern era has nothing to fall back to.
-        let mut client = client_of(
-            Host::default(),
-            ClientOptions::DEFAULT.with_versions(barewire::mcp::Versions::MODERN),
-        );
+        let mut client =
+            client_of(Host::default(), ClientOptions::DEFAULT.with_versions(barewire::mcp::Versions::MODERN));
         written(&mut client, |client, out| client.connect(NOW, out).unwrap());
         let line = result(&changed).replace(r#""id":2"#, r#""id":1"#);
         let event = event(&mut client, &line);
         let allowed = ["Repeated", "Result"];
-        let is_invalid = allowed
-            .iter()
-            .any(|fault| event == format!("incompatible: invalid {fault}"));
+        let is_invalid = allowed.iter().any(|fault| event == format!("incompatible: invalid {fault}"));
         assert!(is_invalid, "{member} in {changed}: {event}");
     }
 }
@@ -280,18 +198,13 @@ fn the_answer_to_the_probe_has_each_member_once() {
 /// `with_each_member_twice`, and also inside values that are opaque in other results.
 fn twice_at_any_depth(text: &str) -> Vec<(String, String)> {
     // Renames opaque members, and back.
-    let hidden = text
-        .replace("\"capabilities\"", "\"~capabilities\"")
-        .replace("\"_meta\"", "\"~_meta\"");
+    let hidden = text.replace("\"capabilities\"", "\"~capabilities\"").replace("\"_meta\"", "\"~_meta\"");
     let back = |text: String| {
         text.replace("\"~", "\"")
             .replace("\"\\u007Ecapabilities\"", "\"\\u0063apabilities\"")
             .replace("\"\\u007E_meta\"", "\"\\u005Fmeta\"")
     };
-    with_each_member_twice(&hidden)
-        .into_iter()
-        .map(|(name, changed)| (name, back(changed)))
-        .collect()
+    with_each_member_twice(&hidden).into_iter().map(|(name, changed)| (name, back(changed))).collect()
 }
 
 #[test]
@@ -312,13 +225,8 @@ fn a_list_of_revisions_that_occurs_twice_is_not_taken() {
         assert_eq!(event, "nothing");
         assert!(text.contains(r#""protocolVersion":"2025-11-25""#), "{text}");
         let mut client = crate::client_kit::client();
-        written(&mut client, |client, out| {
-            client.initialize_with(LEGACY, NOW, out).unwrap()
-        });
-        assert_eq!(
-            self::event(&mut client, &error(data)),
-            "incompatible: refused -32022 m"
-        );
+        written(&mut client, |client, out| client.initialize_with(LEGACY, NOW, out).unwrap());
+        assert_eq!(self::event(&mut client, &error(data)), "incompatible: refused -32022 m");
     }
 }
 
@@ -333,10 +241,7 @@ fn a_request_of_a_server_has_each_member_once() {
         );
     }
     let rows = [
-        (
-            "elicitation/create",
-            r#"{"mode":"url","message":"m","url":"https://a","elicitationId":"e"}"#,
-        ),
+        ("elicitation/create", r#"{"mode":"url","message":"m","url":"https://a","elicitationId":"e"}"#),
         (
             "elicitation/create",
             r#"{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}"#,
@@ -357,11 +262,7 @@ fn a_request_of_a_server_has_each_member_once() {
         assert_eq!(event, format!("request {name}: Done"));
         for (member, changed) in with_each_member_twice(params) {
             let (event, text) = feed(&mut client, &request(name, &changed));
-            assert_eq!(
-                event,
-                format!("request {name}: Refused(ErrorCode(-32602))"),
-                "{member} in {changed}"
-            );
+            assert_eq!(event, format!("request {name}: Refused(ErrorCode(-32602))"), "{member} in {changed}");
             assert_eq!(line(&text), refused);
         }
         assert_eq!(client.app.asked.len(), 1, "{name}");
@@ -379,25 +280,14 @@ fn a_notification_has_each_member_once() {
             r#"{"progressToken":2,"progress":1,"total":2,"message":"m"}"#,
             "progress 1",
         ),
-        (
-            "notifications/message",
-            r#"{"level":"error","logger":"l","data":1}"#,
-            "log Error",
-        ),
-        (
-            "notifications/resources/updated",
-            r#"{"uri":"a:b"}"#,
-            "a:b updated",
-        ),
+        ("notifications/message", r#"{"level":"error","logger":"l","data":1}"#, "log Error"),
+        ("notifications/resources/updated", r#"{"uri":"a:b"}"#, "a:b updated"),
         ("notifications/cancelled", r#"{"requestId":7}"#, "cancelled 7"),
     ];
     for (name, params, sound) in rows {
         let notification =
             |params: &str| format!(r#"{{"jsonrpc":"2.0","method":"{name}","params":{params}}}"#);
-        assert!(
-            event(&mut client, &notification(params)).starts_with(sound),
-            "{name}"
-        );
+        assert!(event(&mut client, &notification(params)).starts_with(sound), "{name}");
         for (member, changed) in with_each_member_twice(params) {
             let event = event(&mut client, &notification(&changed));
             assert_eq!(event, format!("notification {name}"), "{member} in {changed}");
@@ -413,17 +303,12 @@ fn hostile_results_take_no_more_time_than_others() {
         format!(r#"{{"content":[],{}}}"#, wide.join(",")),
         format!(r#"{{"content":[{}{{}}]}}"#, r#"{"type":"text"},"#.repeat(4_000)),
         format!(r#"{{"content":[{{{}}}]}}"#, wide.join(",")),
-        format!(
-            r#"{{"{}":1,"content":[]}}"#,
-            escaped(&"a".repeat(100_000)).trim_matches('"')
-        ),
+        format!(r#"{{"{}":1,"content":[]}}"#, escaped(&"a".repeat(100_000)).trim_matches('"')),
     ];
     let mut memory = [0; 256];
     for text in rows {
         let mut client = connected(LEGACY);
-        sent(&mut client, |client, out| {
-            client.call_tool(ask(), "t", out, |_| {})
-        });
+        sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
         let start = std::time::Instant::now();
         let line = result(&text);
         let _ = client.handle_frame(line.as_bytes(), NOW, &mut Sink::new(&mut memory));

@@ -26,36 +26,12 @@ fn cursor() -> Option<JsonStr<'static>> {
 /// Each request, its method, and the members of its params.
 const REQUESTS: &[(Call, &str, &str)] = &[
     (|client, out| client.ping(ask(), out), "ping", ""),
-    (
-        |client, out| client.list_tools(ask(), None, out),
-        "tools/list",
-        "",
-    ),
-    (
-        |client, out| client.list_tools(ask(), cursor(), out),
-        "tools/list",
-        r#""cursor":"p\u0032""#,
-    ),
-    (
-        |client, out| client.list_resources(ask(), None, out),
-        "resources/list",
-        "",
-    ),
-    (
-        |client, out| client.list_resource_templates(ask(), None, out),
-        "resources/templates/list",
-        "",
-    ),
-    (
-        |client, out| client.list_prompts(ask(), None, out),
-        "prompts/list",
-        "",
-    ),
-    (
-        |client, out| client.list_tasks(ask(), None, out),
-        "tasks/list",
-        "",
-    ),
+    (|client, out| client.list_tools(ask(), None, out), "tools/list", ""),
+    (|client, out| client.list_tools(ask(), cursor(), out), "tools/list", r#""cursor":"p\u0032""#),
+    (|client, out| client.list_resources(ask(), None, out), "resources/list", ""),
+    (|client, out| client.list_resource_templates(ask(), None, out), "resources/templates/list", ""),
+    (|client, out| client.list_prompts(ask(), None, out), "prompts/list", ""),
+    (|client, out| client.list_tasks(ask(), None, out), "tasks/list", ""),
     (
         |client, out| client.call_tool(ask(), "a\"b", out, |_| {}),
         "tools/call",
@@ -79,16 +55,8 @@ const REQUESTS: &[(Call, &str, &str)] = &[
         "prompts/get",
         r#""name":"p","arguments":{"name":"x"}"#,
     ),
-    (
-        |client, out| client.read_resource(ask(), "file:///a", out),
-        "resources/read",
-        r#""uri":"file:///a""#,
-    ),
-    (
-        |client, out| client.subscribe(ask(), "file:///a", out),
-        "resources/subscribe",
-        r#""uri":"file:///a""#,
-    ),
+    (|client, out| client.read_resource(ask(), "file:///a", out), "resources/read", r#""uri":"file:///a""#),
+    (|client, out| client.subscribe(ask(), "file:///a", out), "resources/subscribe", r#""uri":"file:///a""#),
     (
         |client, out| client.unsubscribe(ask(), "file:///a", out),
         "resources/unsubscribe",
@@ -126,21 +94,9 @@ const REQUESTS: &[(Call, &str, &str)] = &[
         "logging/setLevel",
         r#""level":"warning""#,
     ),
-    (
-        |client, out| client.get_task(ask(), "t", out),
-        "tasks/get",
-        r#""taskId":"t""#,
-    ),
-    (
-        |client, out| client.task_result(ask(), "t", out),
-        "tasks/result",
-        r#""taskId":"t""#,
-    ),
-    (
-        |client, out| client.cancel_task(ask(), "t", out),
-        "tasks/cancel",
-        r#""taskId":"t""#,
-    ),
+    (|client, out| client.get_task(ask(), "t", out), "tasks/get", r#""taskId":"t""#),
+    (|client, out| client.task_result(ask(), "t", out), "tasks/result", r#""taskId":"t""#),
+    (|client, out| client.cancel_task(ask(), "t", out), "tasks/cancel", r#""taskId":"t""#),
     (
         |client, out| {
             client.update_task(ask(), "t", out, |responses| {
@@ -161,11 +117,7 @@ const REQUESTS: &[(Call, &str, &str)] = &[
         r#""z":null"#,
     ),
     (|client, out| client.request(ask(), "x/y", out, |_| {}), "x/y", ""),
-    (
-        |client, out| client.request(ask(), "tools/list", out, |_| {}),
-        "tools/list",
-        "",
-    ),
+    (|client, out| client.request(ask(), "tools/list", out, |_| {}), "tools/list", ""),
 ];
 
 /// The revisions that have a method; all of them have one that is not of MCP.
@@ -190,11 +142,7 @@ fn every_request_in_every_revision() {
             let host = Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION));
             let mut client = connected_with(host, version);
             if !is_in(method, version) {
-                assert_eq!(
-                    unsent(&mut client, call),
-                    RequestError::NotInRevision,
-                    "{method} in {version}"
-                );
+                assert_eq!(unsent(&mut client, call), RequestError::NotInRevision, "{method} in {version}");
                 counts.1 += 1;
                 continue;
             }
@@ -246,21 +194,11 @@ fn what_was_asked_for_stands_in_the_metadata() {
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"progressToken":2}}}"#
     );
     assert_eq!(
-        sent(&mut client, |client, out| client.call_tool(
-            asked().as_task(Some(60_000)),
-            "t",
-            out,
-            |_| {}
-        )),
+        sent(&mut client, |client, out| client.call_tool(asked().as_task(Some(60_000)), "t", out, |_| {})),
         r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t","arguments":{},"task":{"ttl":60000},"_meta":{"progressToken":3}}}"#
     );
     assert_eq!(
-        sent(&mut client, |client, out| client.call_tool(
-            ask().as_task(None),
-            "t",
-            out,
-            |_| {}
-        )),
+        sent(&mut client, |client, out| client.call_tool(ask().as_task(None), "t", out, |_| {})),
         r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"t","arguments":{},"task":{}}}"#
     );
     let mut client = connected(ProtocolVersion::V2026_07_28);
@@ -285,36 +223,20 @@ fn nothing_is_sent_outside_a_connection() {
     let mut connecting = client();
     written(&mut connecting, |client, out| client.connect(NOW, out).unwrap());
     assert!(connecting.is_connecting());
-    assert_eq!(
-        unsent(&mut connecting, |client, out| client.ping(ask(), out)),
-        RequestError::NotConnected
-    );
+    assert_eq!(unsent(&mut connecting, |client, out| client.ping(ask(), out)), RequestError::NotConnected);
 }
 
 #[test]
 fn the_handshake_is_no_request_of_the_application() {
     let mut legacy = connected(ProtocolVersion::V2025_11_25);
     assert_eq!(
-        unsent(&mut legacy, |client, out| client.request(
-            ask(),
-            "initialize",
-            out,
-            |_| {}
-        )),
+        unsent(&mut legacy, |client, out| client.request(ask(), "initialize", out, |_| {})),
         RequestError::AlreadyConnected
     );
-    assert_eq!(
-        unsent(&mut legacy, |client, out| client.connect(NOW, out)),
-        RequestError::AlreadyConnected
-    );
+    assert_eq!(unsent(&mut legacy, |client, out| client.connect(NOW, out)), RequestError::AlreadyConnected);
     let mut modern = connected(ProtocolVersion::V2026_07_28);
     assert_eq!(
-        unsent(&mut modern, |client, out| client.request(
-            ask(),
-            "server/discover",
-            out,
-            |_| {}
-        )),
+        unsent(&mut modern, |client, out| client.request(ask(), "server/discover", out, |_| {})),
         RequestError::AlreadyConnected
     );
 }
@@ -359,39 +281,21 @@ fn what_is_not_offered_is_not_sent_unless_told() {
         sent(&mut client, forced);
     }
     // A call as a task needs a capability of its own, and a client's.
-    let mut client = connect(
-        Host::default(),
-        ProtocolVersion::V2025_11_25,
-        r#"{"tools":{},"tasks":{}}"#,
-    );
+    let mut client = connect(Host::default(), ProtocolVersion::V2025_11_25, r#"{"tools":{},"tasks":{}}"#);
     assert_eq!(
-        unsent(&mut client, |client, out| client.call_tool(
-            ask().as_task(None),
-            "t",
-            out,
-            |_| {}
-        )),
+        unsent(&mut client, |client, out| client.call_tool(ask().as_task(None), "t", out, |_| {})),
         RequestError::NotOffered
     );
     let mut client = connected(ProtocolVersion::V2026_07_28);
-    assert_eq!(
-        unsent(&mut client, |client, out| client.get_task(ask(), "t", out)),
-        RequestError::NotOffered
-    );
+    assert_eq!(unsent(&mut client, |client, out| client.get_task(ask(), "t", out)), RequestError::NotOffered);
     // The oldest revision has no capability for completions.
     let complete: Call = |client, out| {
         let of = CompletionFor::Prompt(Text::from("p"));
         client.complete(ask(), of, "a", "", out, |_| {})
     };
-    sent(
-        &mut connect(Host::default(), ProtocolVersion::V2024_11_05, "{}"),
-        complete,
-    );
+    sent(&mut connect(Host::default(), ProtocolVersion::V2024_11_05, "{}"), complete);
     assert_eq!(
-        unsent(
-            &mut connect(Host::default(), ProtocolVersion::V2025_03_26, "{}"),
-            complete
-        ),
+        unsent(&mut connect(Host::default(), ProtocolVersion::V2025_03_26, "{}"), complete),
         RequestError::NotOffered
     );
 }
@@ -409,11 +313,7 @@ fn only_tools_are_tasks_and_only_in_one_revision() {
             assert_eq!(unsent(&mut client, task), RequestError::NotInRevision);
         }
         assert_eq!(
-            unsent(&mut client, |client, out| client.list_tools(
-                ask().as_task(None),
-                None,
-                out
-            )),
+            unsent(&mut client, |client, out| client.list_tools(ask().as_task(None), None, out)),
             RequestError::NotInRevision
         );
     }
@@ -422,18 +322,9 @@ fn only_tools_are_tasks_and_only_in_one_revision() {
 #[test]
 fn what_only_servers_send_is_not_sent() {
     let mut client = connected(ProtocolVersion::V2025_11_25);
-    for method in [
-        "roots/list",
-        "sampling/createMessage",
-        "notifications/initialized",
-    ] {
+    for method in ["roots/list", "sampling/createMessage", "notifications/initialized"] {
         assert_eq!(
-            unsent(&mut client, |client, out| client.request(
-                ask(),
-                method,
-                out,
-                |_| {}
-            )),
+            unsent(&mut client, |client, out| client.request(ask(), method, out, |_| {})),
             RequestError::NotInRevision,
             "{method}"
         );
@@ -460,14 +351,8 @@ fn a_full_table_is_an_error_before_a_byte_is_written() {
     for _ in 0..4 {
         sent(&mut client, |client, out| client.ping(ask(), out));
     }
-    assert_eq!(
-        unsent(&mut client, |client, out| client.ping(ask(), out)),
-        RequestError::TableFull
-    );
-    assert_eq!(
-        event(&mut client, r#"{"jsonrpc":"2.0","id":4,"result":{}}"#),
-        "ping c: result {}"
-    );
+    assert_eq!(unsent(&mut client, |client, out| client.ping(ask(), out)), RequestError::TableFull);
+    assert_eq!(event(&mut client, r#"{"jsonrpc":"2.0","id":4,"result":{}}"#), "ping c: result {}");
     assert!(sent(&mut client, |client, out| client.ping(ask(), out)).contains(r#""id":6"#));
 }
 
@@ -518,9 +403,7 @@ fn ids_in_flight_are_not_given_again() {
     let mut client = engine.bind(&mut host);
     let mut memory = [0; 512];
     let mut out = Sink::new(&mut memory);
-    client
-        .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)
-        .unwrap();
+    client.initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out).unwrap();
     let line = br#"{"jsonrpc":"2.0","id":10,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
     let _ = client.handle_frame(line, NOW, &mut out);
     let mut ids = Vec::new();
@@ -547,17 +430,12 @@ fn ids_in_flight_are_not_given_again() {
     let mut engine = ClientEngine::with(storage, ClientOptions::DEFAULT, Stuck);
     let mut client = engine.bind(&mut host);
     let mut out = Sink::new(&mut memory);
-    client
-        .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)
-        .unwrap();
+    client.initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out).unwrap();
     let line =
         br#"{"jsonrpc":"2.0","id":"only","result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
     let _ = client.handle_frame(line, NOW, &mut out);
     client.ping(RequestOptions::at(NOW), &mut out).unwrap();
-    assert_eq!(
-        client.ping(RequestOptions::at(NOW), &mut out),
-        Err(RequestError::NoId)
-    );
+    assert_eq!(client.ping(RequestOptions::at(NOW), &mut out), Err(RequestError::NoId));
 }
 
 #[test]
@@ -569,14 +447,8 @@ fn timestamps_are_the_times_of_the_requests() {
     let mut memory = [0; 512];
     let mut out = Sink::new(&mut memory);
     let now = Duration::from_micros(1_790_000_000_000_000);
-    client
-        .initialize_with(ProtocolVersion::V2025_11_25, now, &mut out)
-        .unwrap();
-    assert!(
-        out.finish()
-            .unwrap()
-            .starts_with(br#"{"jsonrpc":"2.0","id":"1790000000000000","method""#)
-    );
+    client.initialize_with(ProtocolVersion::V2025_11_25, now, &mut out).unwrap();
+    assert!(out.finish().unwrap().starts_with(br#"{"jsonrpc":"2.0","id":"1790000000000000","method""#));
     let line = br#"{"jsonrpc":"2.0","id":"17900000\u00300000000","result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
     let mut out = Sink::new(&mut memory);
     let _ = client.handle_frame(line, now, &mut out);
@@ -597,14 +469,10 @@ fn a_cancelled_request_is_over() {
         let ticket = ticket.unwrap();
         assert_eq!(client.context(ticket), Some(&"c"));
         let mut full = Sink::new(&mut []);
-        assert!(matches!(
-            client.cancel(ticket, None, &mut full),
-            Err(RequestError::NoRoom(_))
-        ));
+        assert!(matches!(client.cancel(ticket, None, &mut full), Err(RequestError::NoRoom(_))));
         assert_eq!(client.in_flight(), 1);
-        let (text, context) = written_and(&mut client, |client, out| {
-            client.cancel(ticket, Some("not \"needed\""), out)
-        });
+        let (text, context) =
+            written_and(&mut client, |client, out| client.cancel(ticket, Some("not \"needed\""), out));
         assert_eq!(context, Ok("c"));
         assert_eq!(
             line(&text),
@@ -615,10 +483,7 @@ fn a_cancelled_request_is_over() {
             unsent(&mut client, |client, out| client.cancel(ticket, None, out)),
             RequestError::NotInFlight
         );
-        assert_eq!(
-            event(&mut client, r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#),
-            "unmatched 2"
-        );
+        assert_eq!(event(&mut client, r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#), "unmatched 2");
     }
 }
 
@@ -626,19 +491,12 @@ fn a_cancelled_request_is_over() {
 fn notifications_are_sent_as_they_are() {
     let mut client = connected(ProtocolVersion::V2025_11_25);
     assert_eq!(
-        sent(&mut client, |client, out| client.notify(
-            "notifications/x",
-            out,
-            |params| {
-                params.name("a").integer(1);
-            }
-        )),
+        sent(&mut client, |client, out| client.notify("notifications/x", out, |params| {
+            params.name("a").integer(1);
+        })),
         r#"{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}}"#
     );
-    assert_eq!(
-        unsent(&mut client, |client, out| client.roots_changed(out)),
-        RequestError::NotOffered
-    );
+    assert_eq!(unsent(&mut client, |client, out| client.roots_changed(out)), RequestError::NotOffered);
     let host = || Host::offering(|offered| offered.insert(ClientCapabilities::ROOTS_LIST_CHANGED));
     let mut client = connected_with(host(), ProtocolVersion::V2025_11_25);
     assert_eq!(
@@ -646,26 +504,18 @@ fn notifications_are_sent_as_they_are() {
         r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#
     );
     let mut client = connected_with(host(), ProtocolVersion::V2026_07_28);
-    assert_eq!(
-        unsent(&mut client, |client, out| client.roots_changed(out)),
-        RequestError::NotInRevision
-    );
+    assert_eq!(unsent(&mut client, |client, out| client.roots_changed(out)), RequestError::NotInRevision);
 }
 
 #[test]
 fn a_connection_that_is_given_up_yields_what_is_in_flight() {
     let mut client = connected(ProtocolVersion::V2025_11_25);
     for context in ["a", "b", "c"] {
-        sent(&mut client, |client, out| {
-            client.ping(RequestOptions::at(NOW).with_context(context), out)
-        });
+        sent(&mut client, |client, out| client.ping(RequestOptions::at(NOW).with_context(context), out));
     }
     let mut contexts = Vec::new();
     while let Some(ended) = client.disconnect() {
-        assert!(matches!(
-            ended.outcome,
-            barewire::engine::client::Outcome::Disconnected
-        ));
+        assert!(matches!(ended.outcome, barewire::engine::client::Outcome::Disconnected));
         contexts.push(ended.context);
     }
     contexts.sort_unstable();

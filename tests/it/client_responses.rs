@@ -20,9 +20,7 @@ const LEGACY: ProtocolVersion = ProtocolVersion::V2025_11_25;
 /// A client of this revision that has called a tool, under the id 2.
 fn calling(version: ProtocolVersion) -> HostClient {
     let mut client = connected(version);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
+    sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
     client
 }
 
@@ -99,15 +97,10 @@ fn ids_match_by_type_and_value() {
 fn responses_come_in_any_order() {
     let mut client = connected(LEGACY);
     for context in ["a", "b", "c", "d"] {
-        sent(&mut client, |client, out| {
-            client.ping(RequestOptions::at(NOW).with_context(context), out)
-        });
+        sent(&mut client, |client, out| client.ping(RequestOptions::at(NOW).with_context(context), out));
     }
     for (id, context) in [("4", "c"), ("2", "a"), ("5", "d"), ("3", "b")] {
-        assert_eq!(
-            event(&mut client, &result(id, "{}")),
-            format!("ping {context}: result {{}}")
-        );
+        assert_eq!(event(&mut client, &result(id, "{}")), format!("ping {context}: result {{}}"));
     }
 }
 
@@ -117,48 +110,23 @@ fn a_broken_response_ends_the_request_that_it_names() {
         (r#"{"jsonrpc":"2.0","id":2,"result":null}"#, "ResultNotAnObject"),
         (r#"{"jsonrpc":"2.0","id":2,"result":[]}"#, "ResultNotAnObject"),
         (r#"{"jsonrpc":"2.0","id":2,"error":"x"}"#, "ErrorNotAnObject"),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"error":{"code":1}}"#,
-            "InvalidErrorMessage",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"error":{"code":1.5,"message":""}}"#,
-            "InvalidErrorCode",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"error":{"code":1,"code":1,"message":""}}"#,
-            "RepeatedErrorMember",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":""}}"#,
-            "ResultAndError",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"result":{},"result":{}}"#,
-            "RepeatedMember",
-        ),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":1}}"#, "InvalidErrorMessage"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":1.5,"message":""}}"#, "InvalidErrorCode"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":1,"code":1,"message":""}}"#, "RepeatedErrorMember"),
+        (r#"{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":""}}"#, "ResultAndError"),
+        (r#"{"jsonrpc":"2.0","id":2,"result":{},"result":{}}"#, "RepeatedMember"),
         (r#"{"jsonrpc":"2.0","\u0069d":2}"#, "NotAMessage"),
         (r#"{"id":2,"result":{}}"#, "MissingVersion"),
         (r#"{"jsonrpc":2.0,"id":2,"result":{}}"#, "WrongVersion"),
     ];
     for (frame, reason) in cases {
         let mut client = calling(LEGACY);
-        assert_eq!(
-            event(&mut client, frame),
-            format!("tools/call c: invalid Envelope({reason})"),
-            "{frame}"
-        );
+        assert_eq!(event(&mut client, frame), format!("tools/call c: invalid Envelope({reason})"), "{frame}");
         assert_eq!(client.in_flight(), 0);
     }
-    let deep = format!(
-        r#"{{"jsonrpc":"2.0","result":{{"a":{}{}}},"id":2}}"#,
-        "[".repeat(200),
-        "]".repeat(200)
-    );
-    assert_eq!(
-        event(&mut calling(LEGACY), &deep),
-        "tools/call c: invalid Envelope(TooDeep)"
-    );
+    let deep =
+        format!(r#"{{"jsonrpc":"2.0","result":{{"a":{}{}}},"id":2}}"#, "[".repeat(200), "]".repeat(200));
+    assert_eq!(event(&mut calling(LEGACY), &deep), "tools/call c: invalid Envelope(TooDeep)");
 }
 
 /// The id can still be read; otherwise the request would wait for its timeout.
@@ -195,51 +163,27 @@ fn a_response_with_unreadable_characters_in_its_strings_ends_its_request_at_once
             b"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":1,\"message\":\"\x07\"}}",
             "ControlCharacter",
         ),
-        (
-            "a name in escapes",
-            b"{\"\\u0069d\":2,\"r\\u0065sult\":\"\x7f\x01\"}",
-            "ControlCharacter",
-        ),
+        ("a name in escapes", b"{\"\\u0069d\":2,\"r\\u0065sult\":\"\x7f\x01\"}", "ControlCharacter"),
         (
             "a byte that is not UTF-8",
             b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xff\"}}",
             "InvalidUtf8",
         ),
-        (
-            "a cut character",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xe2\x82\"}}",
-            "InvalidUtf8",
-        ),
-        (
-            "Latin-1 in a name",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"caf\xe9\":1}}",
-            "InvalidUtf8",
-        ),
-        (
-            "both",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xff\x01\"}}",
-            "InvalidUtf8",
-        ),
+        ("a cut character", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xe2\x82\"}}", "InvalidUtf8"),
+        ("Latin-1 in a name", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"caf\xe9\":1}}", "InvalidUtf8"),
+        ("both", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\xff\x01\"}}", "InvalidUtf8"),
     ];
     for version in [LEGACY, MODERN] {
         for (name, frame, kind) in rows {
             let mut client = calling(version);
-            let (text, event) = written_and(&mut client, |client, out| {
-                show(&client.handle_frame(frame, NOW, out))
-            });
-            assert_eq!(
-                event,
-                format!("tools/call c: invalid Envelope(NotJson({kind}))"),
-                "{name}"
-            );
+            let (text, event) =
+                written_and(&mut client, |client, out| show(&client.handle_frame(frame, NOW, out)));
+            assert_eq!(event, format!("tools/call c: invalid Envelope(NotJson({kind}))"), "{name}");
             assert_eq!((text.as_str(), client.in_flight()), ("", 0), "{name}");
         }
     }
     let sentence = ResponseFault::Envelope(Reason::NotJson(ErrorKind::ControlCharacter)).to_string();
-    assert_eq!(
-        sentence,
-        "not a valid response: not-json, control character in string"
-    );
+    assert_eq!(sentence, "not a valid response: not-json, control character in string");
     // Too deep after such a character: either fault alone would end the request.
     let deep = ["[".repeat(200), "]".repeat(200)].concat();
     let frame = format!("{{\"a\":\"\u{1}\",\"result\":{deep},\"id\":2}}");
@@ -252,97 +196,33 @@ fn a_response_with_unreadable_characters_in_its_strings_ends_its_request_at_once
 #[test]
 fn a_line_with_any_other_fault_ends_nothing() {
     let rows: &[(&str, &[u8])] = &[
-        (
-            "another request's id",
-            b"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":\"\x01\"}}",
-        ),
-        (
-            "an id that is not one",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2.0,\"result\":{\"a\":\"\x01\"}}",
-        ),
-        (
-            "an id with the character",
-            b"{\"jsonrpc\":\"2.0\",\"id\":\"2\x01\",\"result\":{}}",
-        ),
-        (
-            "two ids",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"},\"id\":2}",
-        ),
+        ("another request's id", b"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":\"\x01\"}}"),
+        ("an id that is not one", b"{\"jsonrpc\":\"2.0\",\"id\":2.0,\"result\":{\"a\":\"\x01\"}}"),
+        ("an id with the character", b"{\"jsonrpc\":\"2.0\",\"id\":\"2\x01\",\"result\":{}}"),
+        ("two ids", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"},\"id\":2}"),
         ("no result", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"x\":\"\x01\"}"),
-        (
-            "a request",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"x\",\"result\":\"\x01\"}",
-        ),
-        (
-            "an array",
-            b"[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}]",
-        ),
-        (
-            "a name that is nearly id",
-            b"{\"jsonrpc\":\"2.0\",\"id\x01\":2,\"result\":{}}",
-        ),
-        (
-            "the character outside a string",
-            b"{\"jsonrpc\":\"2.0\",\x01\"id\":2,\"result\":{}}",
-        ),
-        (
-            "the byte outside a string",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\xff\"result\":{}}",
-        ),
-        (
-            "the character in an escape",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\\\x01\"}}",
-        ),
-        (
-            "an invalid escape before",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\\x\x01\"}}",
-        ),
-        (
-            "a comma too many",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\",}}",
-        ),
-        (
-            "a number that is not one",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\",\"b\":01}}",
-        ),
-        (
-            "a bracket of the other kind",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"]}",
-        ),
-        (
-            "a cut line",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01",
-        ),
-        (
-            "a line cut at the end",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}",
-        ),
-        (
-            "another value after it",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}{}",
-        ),
-        (
-            "the byte after it",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}\xff",
-        ),
-        (
-            "a NUL after it",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}\0",
-        ),
-        (
-            "a NUL at the end of a string",
-            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\0",
-        ),
-        (
-            "a byte order mark",
-            b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}",
-        ),
+        ("a request", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"x\",\"result\":\"\x01\"}"),
+        ("an array", b"[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}]"),
+        ("a name that is nearly id", b"{\"jsonrpc\":\"2.0\",\"id\x01\":2,\"result\":{}}"),
+        ("the character outside a string", b"{\"jsonrpc\":\"2.0\",\x01\"id\":2,\"result\":{}}"),
+        ("the byte outside a string", b"{\"jsonrpc\":\"2.0\",\"id\":2,\xff\"result\":{}}"),
+        ("the character in an escape", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\\\x01\"}}"),
+        ("an invalid escape before", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\\x\x01\"}}"),
+        ("a comma too many", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\",}}"),
+        ("a number that is not one", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\",\"b\":01}}"),
+        ("a bracket of the other kind", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"]}"),
+        ("a cut line", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01"),
+        ("a line cut at the end", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}"),
+        ("another value after it", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}{}"),
+        ("the byte after it", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}\xff"),
+        ("a NUL after it", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}\0"),
+        ("a NUL at the end of a string", b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\0"),
+        ("a byte order mark", b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"a\":\"\x01\"}}"),
     ];
     for (name, frame) in rows {
         let mut client = calling(LEGACY);
-        let (text, event) = written_and(&mut client, |client, out| {
-            show(&client.handle_frame(frame, NOW, out))
-        });
+        let (text, event) =
+            written_and(&mut client, |client, out| show(&client.handle_frame(frame, NOW, out)));
         assert!(event.starts_with("rejected"), "{name}: {event}");
         assert_eq!((text.as_str(), client.in_flight()), ("", 1), "{name}");
     }
@@ -366,11 +246,7 @@ fn an_oversized_response_with_something_after_it_ends_nothing() {
                 events.push(show(&incoming));
             }
         }
-        assert_eq!(
-            events.last().map(String::as_str),
-            Some("rejected too-long"),
-            "{after}"
-        );
+        assert_eq!(events.last().map(String::as_str), Some("rejected too-long"), "{after}");
         assert_eq!(client.in_flight(), 1);
     }
 }
@@ -381,36 +257,18 @@ fn garbage_ends_nothing_and_is_not_answered() {
         ("garbage", "rejected not-json"),
         (r#"{"jsonrpc":"2.0","id":2,"result":{"#, "rejected not-json"),
         (r#"{"jsonrpc":"2.0","id":2,"result":{}} x"#, "rejected not-json"),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"id":2,"result":{}}"#,
-            "rejected repeated-member",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":null,"result":{}}"#,
-            "rejected invalid-id",
-        ),
+        (r#"{"jsonrpc":"2.0","id":2,"id":2,"result":{}}"#, "rejected repeated-member"),
+        (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, "rejected invalid-id"),
         (r#"{"jsonrpc":"2.0","result":{}}"#, "rejected result-without-id"),
-        (
-            r#"{"jsonrpc":"2.0","id":9,"result":5}"#,
-            "rejected result-not-an-object",
-        ),
+        (r#"{"jsonrpc":"2.0","id":9,"result":5}"#, "rejected result-not-an-object"),
         // A request of the server's may have any id.
-        (
-            r#"{"jsonrpc":"2.0","id":2,"method":5}"#,
-            "rejected method-not-a-string",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":2,"method":"x","params":[]}"#,
-            "rejected params-not-an-object",
-        ),
+        (r#"{"jsonrpc":"2.0","id":2,"method":5}"#, "rejected method-not-a-string"),
+        (r#"{"jsonrpc":"2.0","id":2,"method":"x","params":[]}"#, "rejected params-not-an-object"),
         (r#"[{"jsonrpc":"2.0","id":2,"result":{}}]"#, "rejected batch"),
         ("[]", "rejected batch"),
         ("7", "rejected not-an-object"),
         ("{}", "rejected missing-version"),
-        (
-            r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#,
-            "unmatched without id",
-        ),
+        (r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#, "unmatched without id"),
         (
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
             "unmatched without id",
@@ -444,11 +302,7 @@ fn a_line_that_is_too_long_ends_the_request_that_it_names() {
             "tools/call c: invalid Envelope(TooLong)",
             0,
         ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":3,"result":{{"a":"{long}"}}}}"#),
-            "rejected too-long",
-            1,
-        ),
+        (format!(r#"{{"jsonrpc":"2.0","id":3,"result":{{"a":"{long}"}}}}"#), "rejected too-long", 1),
         (
             format!(r#"{{"jsonrpc":"2.0","id":2,"method":"x","params":{{"a":"{long}"}}}}"#),
             "rejected too-long",
@@ -496,19 +350,10 @@ fn lost_bytes_are_told() {
 fn modern_results_say_what_they_are() {
     let input = r#""inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?"}},"r":{"method":"roots/list"}},"requestState":"s\u0031""#;
     let cases = [
-        (
-            r#"{"resultType":"complete"}"#.to_owned(),
-            r#"result {"resultType":"complete"}"#.to_owned(),
-        ),
-        (
-            r#"{"resultType":"partial"}"#.to_owned(),
-            "invalid ResultType".to_owned(),
-        ),
+        (r#"{"resultType":"complete"}"#.to_owned(), r#"result {"resultType":"complete"}"#.to_owned()),
+        (r#"{"resultType":"partial"}"#.to_owned(), "invalid ResultType".to_owned()),
         (r#"{"resultType":1}"#.to_owned(), "invalid ResultType".to_owned()),
-        (
-            r#"{"resultType":"task","taskId":"t"}"#.to_owned(),
-            "invalid ResultType".to_owned(),
-        ),
+        (r#"{"resultType":"task","taskId":"t"}"#.to_owned(), "invalid ResultType".to_owned()),
         (
             format!(r#"{{"resultType":"input_required",{input}}}"#),
             r#"input required [k elicitation/create, r roots/list] Some("s\\u0031")"#.to_owned(),
@@ -521,10 +366,7 @@ fn modern_results_say_what_they_are() {
             r#"{"resultType":"input_required","inputRequests":{}}"#.to_owned(),
             "input required [] None".to_owned(),
         ),
-        (
-            r#"{"resultType":"input_required"}"#.to_owned(),
-            "invalid InputRequired".to_owned(),
-        ),
+        (r#"{"resultType":"input_required"}"#.to_owned(), "invalid InputRequired".to_owned()),
         (
             r#"{"resultType":"input_required","requestState":1}"#.to_owned(),
             "invalid InputRequired".to_owned(),
@@ -564,10 +406,7 @@ fn modern_results_say_what_they_are() {
     let mut client = connected(MODERN);
     sent(&mut client, |client, out| client.list_tools(ask(), None, out));
     assert_eq!(
-        event(
-            &mut client,
-            &result("2", r#"{"resultType":"input_required","requestState":"s"}"#)
-        ),
+        event(&mut client, &result("2", r#"{"resultType":"input_required","requestState":"s"}"#)),
         "tools/list c: invalid ResultType"
     );
 }
@@ -577,9 +416,7 @@ fn a_call_becomes_a_task_where_that_was_agreed() {
     // 2025-11-25: the call asks for it.
     let task = r#"{"task":{"taskId":"t","status":"working"}}"#;
     let mut client = connected(LEGACY);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask().as_task(None), "t", out, |_| {})
-    });
+    sent(&mut client, |client, out| client.call_tool(ask().as_task(None), "t", out, |_| {}));
     let shown = event(&mut client, &result("2", task));
     assert!(shown.starts_with("tools/call c: task Some"), "{shown}");
     assert!(shown.ends_with("Some(Working)"), "{shown}");
@@ -588,9 +425,7 @@ fn a_call_becomes_a_task_where_that_was_agreed() {
     // 2026-07-28: the client has declared the extension.
     let host = Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION));
     let mut client = connected_with(host, MODERN);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
+    sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
     let task = r#"{"resultType":"task","taskId":"t","status":"completed"}"#;
     let shown = event(&mut client, &result("2", task));
     assert!(shown.ends_with("Some(Completed)"), "{shown}");
@@ -599,17 +434,11 @@ fn a_call_becomes_a_task_where_that_was_agreed() {
         sent(&mut client, |client, out| client.get_task(ask(), "t", out));
         let id = if kind == "task" { "3" } else { "4" };
         let text = format!(r#"{{"resultType":"{kind}","taskId":"t","status":"working"}}"#);
-        assert_eq!(
-            event(&mut client, &result(id, &text)),
-            format!("tasks/get c: result {text}")
-        );
+        assert_eq!(event(&mut client, &result(id, &text)), format!("tasks/get c: result {text}"));
     }
     // Only calls become tasks.
     sent(&mut client, |client, out| client.list_tools(ask(), None, out));
-    assert_eq!(
-        event(&mut client, &result("5", task)),
-        "tools/list c: invalid ResultType"
-    );
+    assert_eq!(event(&mut client, &result("5", task)), "tools/list c: invalid ResultType");
 }
 
 fn told(method: &str, params: &str) -> String {
@@ -620,25 +449,17 @@ fn told(method: &str, params: &str) -> String {
 fn progress_belongs_to_the_request_that_asked_for_it() {
     for version in [LEGACY, MODERN] {
         let mut client = connected(version);
-        sent(&mut client, |client, out| {
-            client.list_tools(ask().with_progress(), None, out)
-        });
+        sent(&mut client, |client, out| client.list_tools(ask().with_progress(), None, out));
         sent(&mut client, |client, out| client.list_prompts(ask(), None, out));
         assert_eq!(
             event(
                 &mut client,
-                &told(
-                    "progress",
-                    r#"{"progressToken":2,"progress":0.5,"total":1,"message":"m"}"#
-                )
+                &told("progress", r#"{"progressToken":2,"progress":0.5,"total":1,"message":"m"}"#)
             ),
             r#"progress 0.5 of Some("1") Some("m")"#
         );
         assert_eq!(
-            event(
-                &mut client,
-                &told("progress", r#"{"progressToken":2,"progress":1}"#)
-            ),
+            event(&mut client, &told("progress", r#"{"progressToken":2,"progress":1}"#)),
             "progress 1 of None None"
         );
         // Not asked for, unknown, malformed.
@@ -669,38 +490,17 @@ fn log_messages_and_changes() {
             told("message", r#"{"level":"error","logger":"l","data":{"a":1}}"#),
             r#"log Error Some("l") {"a":1}"#,
         ),
-        (
-            told("message", r#"{"level":"info","data":null}"#),
-            "log Info None null",
-        ),
-        (
-            told("message", r#"{"level":"loud","data":1}"#),
-            "notification notifications/message",
-        ),
-        (
-            told("message", r#"{"level":"info"}"#),
-            "notification notifications/message",
-        ),
+        (told("message", r#"{"level":"info","data":null}"#), "log Info None null"),
+        (told("message", r#"{"level":"loud","data":1}"#), "notification notifications/message"),
+        (told("message", r#"{"level":"info"}"#), "notification notifications/message"),
         (
             r#"{"jsonrpc":"2.0","method":"notifications/tools\/list_changed"}"#.to_owned(),
             "Tools changed, unsubscribed",
         ),
-        (
-            told("prompts/list_changed", "{}"),
-            "Prompts changed, unsubscribed",
-        ),
-        (
-            told("resources/list_changed", "{}"),
-            "Resources changed, unsubscribed",
-        ),
-        (
-            told("resources/updated", r#"{"uri":"a:b"}"#),
-            "a:b updated, unsubscribed",
-        ),
-        (
-            told("resources/updated", r#"{"uri":1}"#),
-            "notification notifications/resources/updated",
-        ),
+        (told("prompts/list_changed", "{}"), "Prompts changed, unsubscribed"),
+        (told("resources/list_changed", "{}"), "Resources changed, unsubscribed"),
+        (told("resources/updated", r#"{"uri":"a:b"}"#), "a:b updated, unsubscribed"),
+        (told("resources/updated", r#"{"uri":1}"#), "notification notifications/resources/updated"),
         (
             told("elicitation/complete", r#"{"elicitationId":"e"}"#),
             "notification notifications/elicitation/complete",
@@ -717,11 +517,7 @@ fn log_messages_and_changes() {
 
 #[test]
 fn a_subscription_from_its_acknowledgement_to_its_end() {
-    let filter = Subscription {
-        tools: true,
-        resource_uris: &["a:b"],
-        ..Subscription::default()
-    };
+    let filter = Subscription { tools: true, resource_uris: &["a:b"], ..Subscription::default() };
     let of = |params: &str, id: &str| {
         format!(r#"{{{params}"_meta":{{"io.modelcontextprotocol/subscriptionId":{id}}}}}"#)
     };
@@ -744,15 +540,9 @@ fn a_subscription_from_its_acknowledgement_to_its_end() {
         client
     };
     let mut client = open();
+    assert_eq!(event(&mut client, &told("tools/list_changed", &of("", "2"))), "Tools changed, subscribed");
     assert_eq!(
-        event(&mut client, &told("tools/list_changed", &of("", "2"))),
-        "Tools changed, subscribed"
-    );
-    assert_eq!(
-        event(
-            &mut client,
-            &told("resources/updated", &of(r#""uri":"a:b","#, "2"))
-        ),
+        event(&mut client, &told("resources/updated", &of(r#""uri":"a:b","#, "2"))),
         "a:b updated, subscribed"
     );
     // Of another subscription, of another type, of none.
@@ -764,10 +554,7 @@ fn a_subscription_from_its_acknowledgement_to_its_end() {
     }
     assert_eq!(
         event(&mut client, &result("2", &of(r#""resultType":"complete","#, "2"))),
-        format!(
-            "subscriptions/listen c: result {}",
-            of(r#""resultType":"complete","#, "2")
-        )
+        format!("subscriptions/listen c: result {}", of(r#""resultType":"complete","#, "2"))
     );
     assert_eq!(
         event(&mut client, &told("tools/list_changed", &of("", "2"))),
@@ -785,19 +572,14 @@ fn a_subscription_from_its_acknowledgement_to_its_end() {
         "subscriptions/listen c: subscription ended"
     );
     assert_eq!(client.in_flight(), 1);
-    assert_eq!(
-        event(&mut client, &result("2", r#"{"resultType":"complete"}"#)),
-        "unmatched 2"
-    );
+    assert_eq!(event(&mut client, &result("2", r#"{"resultType":"complete"}"#)), "unmatched 2");
 }
 
 #[test]
 fn late_requests_end_one_by_one_with_their_cancellations() {
     let mut client = connected(LEGACY);
     for (context, seconds) in [("a", 3), ("b", 1), ("c", 2)] {
-        let ask = RequestOptions::at(NOW)
-            .with_context(context)
-            .with_timeout(Duration::from_secs(seconds));
+        let ask = RequestOptions::at(NOW).with_context(context).with_timeout(Duration::from_secs(seconds));
         sent(&mut client, |client, out| client.ping(ask, out));
     }
     sent(&mut client, |client, out| {
@@ -835,10 +617,7 @@ fn late_requests_end_one_by_one_with_their_cancellations() {
     assert_eq!(show(&client.expire(at(9), &mut out).unwrap()), "no room");
     assert_eq!(client.in_flight(), 2);
     let mut out = Sink::new(&mut small);
-    assert_eq!(
-        show(&client.expire(at(9), &mut out).unwrap()),
-        "ping a: timed out"
-    );
+    assert_eq!(show(&client.expire(at(9), &mut out).unwrap()), "ping a: timed out");
     assert!(out.is_empty());
     assert_eq!(client.next_deadline(), None);
     assert_eq!(client.in_flight(), 1);
@@ -847,9 +626,7 @@ fn late_requests_end_one_by_one_with_their_cancellations() {
 #[test]
 fn progress_extends_the_time_up_to_a_limit() {
     let mut client = connected(LEGACY);
-    let ask = ask()
-        .with_timeout(Duration::from_secs(10))
-        .extended_by_progress(Duration::from_secs(25));
+    let ask = ask().with_timeout(Duration::from_secs(10)).extended_by_progress(Duration::from_secs(25));
     sent(&mut client, |client, out| client.list_tools(ask, None, out));
     let at = |seconds| NOW + Duration::from_secs(seconds);
     assert_eq!(client.next_deadline(), Some(at(10)));
@@ -864,9 +641,7 @@ fn progress_extends_the_time_up_to_a_limit() {
 #[test]
 fn a_limit_below_the_timeout_is_the_timeout() {
     let mut client = connected(LEGACY);
-    let ask = ask()
-        .with_timeout(Duration::from_secs(10))
-        .extended_by_progress(Duration::from_secs(5));
+    let ask = ask().with_timeout(Duration::from_secs(10)).extended_by_progress(Duration::from_secs(5));
     sent(&mut client, |client, out| client.list_tools(ask, None, out));
     let deadline = NOW + Duration::from_secs(5);
     assert_eq!(client.next_deadline(), Some(deadline));
@@ -880,9 +655,7 @@ fn batches_are_read_in_the_revision_that_has_them() {
     let batch = r#" [{"jsonrpc":"2.0","id":3,"result":{}}, 5 ,{"jsonrpc":"2.0","method":"notifications/tools/list_changed"},{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":2,"result":1}]"#;
     let mut client = connected(ProtocolVersion::V2025_03_26);
     for context in ["a", "b"] {
-        sent(&mut client, |client, out| {
-            client.ping(RequestOptions::at(NOW).with_context(context), out)
-        });
+        sent(&mut client, |client, out| client.ping(RequestOptions::at(NOW).with_context(context), out));
     }
     let mut events = Vec::new();
     loop {
@@ -893,10 +666,7 @@ fn batches_are_read_in_the_revision_that_has_them() {
     }
     let pong = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n";
     assert_eq!(
-        events
-            .iter()
-            .map(|(event, written)| (event.as_str(), written.as_str()))
-            .collect::<Vec<_>>(),
+        events.iter().map(|(event, written)| (event.as_str(), written.as_str())).collect::<Vec<_>>(),
         [
             ("ping b: result {}", ""),
             ("rejected not-an-object", ""),

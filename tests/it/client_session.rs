@@ -27,11 +27,9 @@ const SESSION: &str = r#"> {"jsonrpc":"2.0","id":1,"method":"initialize","params
 /// A server of two files, one of which is missing.
 struct Files;
 
-const TOOLS: &[Tool<'_>] = &[
-    Tool::new("read_file", "Read a UTF-8 text file by relative path.").with_schema(Schema::new(
-        r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#,
-    )),
-];
+const TOOLS: &[Tool<'_>] = &[Tool::new("read_file", "Read a UTF-8 text file by relative path.").with_schema(
+    Schema::new(r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#),
+)];
 
 /// Its capabilities, set by hand.
 const INITIALIZED: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{}},"serverInfo":{"name":"files-server","version":"0.3.1"}}"#;
@@ -104,11 +102,7 @@ struct Wire {
 
 impl Wire {
     fn new() -> Self {
-        Self {
-            client: Client::new(DemoHost),
-            server: Hosted::new(Files),
-            written: String::new(),
-        }
+        Self { client: Client::new(DemoHost), server: Hosted::new(Files), written: String::new() }
     }
 
     /// The client writes, and reads what the server answers; `read` makes something of the last event.
@@ -144,9 +138,7 @@ fn a_session_is_byte_for_byte_as_documented() {
     let mut wire = Wire::new();
     wire.step(
         |client, out| {
-            client
-                .initialize_with(ProtocolVersion::V2025_11_25, NOW, out)
-                .unwrap();
+            client.initialize_with(ProtocolVersion::V2025_11_25, NOW, out).unwrap();
         },
         |incoming| match incoming {
             Incoming::Connected(server) => {
@@ -171,9 +163,7 @@ fn a_session_is_byte_for_byte_as_documented() {
             Incoming::Ended(ended) => match ended.outcome {
                 Outcome::Result(result) => {
                     let page = ListResult::of(result);
-                    let names = page
-                        .entries("tools")
-                        .filter_map(|tool| tool.get("name")?.as_string());
+                    let names = page.entries("tools").filter_map(|tool| tool.get("name")?.as_string());
                     assert!(names.eq(["read_file"]));
                     assert!(page.next_cursor().is_none());
                 }
@@ -207,9 +197,7 @@ fn text_of(incoming: Incoming<'_, ()>) -> (bool, String) {
         Outcome::ToolError(result) => (true, result),
         other => panic!("{other:?}"),
     };
-    let texts = result
-        .content()
-        .filter_map(|block| Some(block.text()?.to_string()));
+    let texts = result.content().filter_map(|block| Some(block.text()?.to_string()));
     (failed, texts.collect())
 }
 
@@ -218,9 +206,7 @@ fn a_missing_file_is_an_error_of_the_tool() {
     let mut wire = Wire::new();
     wire.step(
         |client, out| {
-            client
-                .initialize_with(ProtocolVersion::V2025_11_25, NOW, out)
-                .unwrap();
+            client.initialize_with(ProtocolVersion::V2025_11_25, NOW, out).unwrap();
         },
         |incoming| assert!(matches!(incoming, Incoming::Connected(_))),
     );
@@ -233,10 +219,7 @@ fn a_missing_file_is_an_error_of_the_tool() {
     wire.step(
         |client, out| read_file(client, "missing.txt", out),
         |incoming| {
-            assert_eq!(
-                text_of(incoming),
-                (true, "Error: file 'missing.txt' not found.".to_owned())
-            );
+            assert_eq!(text_of(incoming), (true, "Error: file 'missing.txt' not found.".to_owned()));
         },
     );
     assert!(wire.written.ends_with(concat!(
@@ -279,19 +262,14 @@ fn exercises_of_a_client() {
     // 1. `initialize` of a client that supports sampling, proposing 2025-11-25.
     assert_eq!(
         line(&mut client, |client, out| {
-            client
-                .initialize_with(ProtocolVersion::V2025_11_25, NOW, out)
-                .unwrap();
+            client.initialize_with(ProtocolVersion::V2025_11_25, NOW, out).unwrap();
         }),
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{}},"clientInfo":{"name":"sampler","version":"1.0"}}}"#
     );
     let answer = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"1"}}}"#;
     assert_eq!(
         line(&mut client, |client, out| {
-            assert!(matches!(
-                client.handle_frame(answer, NOW, out),
-                Incoming::Connected(_)
-            ));
+            assert!(matches!(client.handle_frame(answer, NOW, out), Incoming::Connected(_)));
         }),
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
     );
@@ -367,13 +345,8 @@ fn exercises_of_a_server() {
         format!("{refused}\n")
     );
     assert_eq!(
-        error_response(
-            &mut [0; 96],
-            RequestId::from(4),
-            ErrorCode::METHOD_NOT_FOUND,
-            "Method not found"
-        )
-        .unwrap(),
+        error_response(&mut [0; 96], RequestId::from(4), ErrorCode::METHOD_NOT_FOUND, "Method not found")
+            .unwrap(),
         refused.as_bytes()
     );
 }

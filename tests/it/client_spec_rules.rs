@@ -32,17 +32,13 @@ fn probing() -> HostClient {
 
 fn initializing() -> HostClient {
     let mut client = client();
-    written(&mut client, |client, out| {
-        client.initialize_with(LEGACY, NOW, out).unwrap()
-    });
+    written(&mut client, |client, out| client.initialize_with(LEGACY, NOW, out).unwrap());
     client
 }
 
 fn calling(version: ProtocolVersion) -> HostClient {
     let mut client = connected(version);
-    sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
+    sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
     client
 }
 
@@ -86,15 +82,9 @@ fn r19_a_response_to_an_unknown_id_is_ignored() {
 fn r24_initialized_comes_after_a_good_result_and_before_requests() {
     let mut client = initializing();
     unsent(&mut client, |client, out| client.ping(ask(), out));
-    let (shown, text) = feed(
-        &mut client,
-        &result(1, r#""protocolVersion":"2025-11-25","capabilities":{}"#),
-    );
+    let (shown, text) = feed(&mut client, &result(1, r#""protocolVersion":"2025-11-25","capabilities":{}"#));
     assert!(shown.starts_with("connected"));
-    assert_eq!(
-        line(&text),
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
-    );
+    assert_eq!(line(&text), r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     sent(&mut client, |client, out| client.ping(ask(), out));
     // No other result is good.
     for members in ["", r#""protocolVersion":"x""#] {
@@ -119,10 +109,7 @@ fn r27_a_ping_is_answered_with_nothing_in_it() {
     let ping = r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#;
     let pong = r#"{"jsonrpc":"2.0","id":"p","result":{}}"#;
     assert_eq!(line(&feed(&mut initializing(), ping).1), pong);
-    for version in ProtocolVersion::ALL
-        .into_iter()
-        .filter(|version| *version != MODERN)
-    {
+    for version in ProtocolVersion::ALL.into_iter().filter(|version| *version != MODERN) {
         assert_eq!(line(&feed(&mut calling(version), ping).1), pong);
     }
 }
@@ -133,10 +120,7 @@ fn r28_initialize_is_never_cancelled() {
     let mut client = initializing();
     let text = written(&mut client, |client, out| {
         let late = NOW + Duration::from_secs(1000);
-        assert_eq!(
-            show(&client.expire(late, out).unwrap()),
-            "incompatible: timed out"
-        );
+        assert_eq!(show(&client.expire(late, out).unwrap()), "incompatible: timed out");
         assert!(client.disconnect().is_none());
     });
     assert_eq!(text, "");
@@ -150,10 +134,7 @@ fn r38_a_missing_result_type_is_complete_and_an_unknown_one_invalid() {
         r#"tools/call c: result {"content":[]}"#
     );
     assert_eq!(
-        event(
-            &mut calling(MODERN),
-            &result(2, r#""resultType":"new","content":[]"#)
-        ),
+        event(&mut calling(MODERN), &result(2, r#""resultType":"new","content":[]"#)),
         "tools/call c: invalid ResultType"
     );
 }
@@ -162,10 +143,8 @@ fn r38_a_missing_result_type_is_complete_and_an_unknown_one_invalid() {
 /// 42 R5 client ignores an incoming request without writing anything; server ignores an incoming response.
 #[test]
 fn r42_a_modern_client_ignores_requests() {
-    let mut client = connected_with(
-        Host::offering(|offered| offered.insert(ClientCapabilities::ROOTS)),
-        MODERN,
-    );
+    let mut client =
+        connected_with(Host::offering(|offered| offered.insert(ClientCapabilities::ROOTS)), MODERN);
     for method in ["ping", "roots/list", "x"] {
         let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
         assert_eq!(event(&mut client, &request), format!("request {method}: Ignored"));
@@ -177,10 +156,7 @@ fn r42_a_modern_client_ignores_requests() {
 #[test]
 fn r45_input_that_is_required_must_be_described() {
     let required = r#""resultType":"input_required""#;
-    assert_eq!(
-        event(&mut calling(MODERN), &result(2, required)),
-        "tools/call c: invalid InputRequired"
-    );
+    assert_eq!(event(&mut calling(MODERN), &result(2, required)), "tools/call c: invalid InputRequired");
     let state = format!(r#"{required},"requestState":"s""#);
     assert!(event(&mut calling(MODERN), &result(2, &state)).contains("input required"));
 }
@@ -236,21 +212,13 @@ fn r48_a_retry_repeats_its_request_and_answers_all_keys() {
 fn r49_the_request_state_goes_back_as_it_came_and_once() {
     for state in [r#""""#, r#""a\u0062\/\ud800""#, "\"\u{1F600}\""] {
         let text = retry(Host::default(), &format!(r#""requestState":{state}"#));
-        assert!(
-            text.contains(&format!(r#","requestState":{state},"_meta""#)),
-            "{text}"
-        );
+        assert!(text.contains(&format!(r#","requestState":{state},"_meta""#)), "{text}");
     }
     let text = retry(Host::default(), r#""inputRequests":{}"#);
     assert!(!text.contains("requestState"), "{text}");
     let mut client = calling(MODERN);
-    event(
-        &mut client,
-        &result(2, r#""resultType":"input_required","requestState":"s""#),
-    );
-    let text = sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
+    event(&mut client, &result(2, r#""resultType":"input_required","requestState":"s""#));
+    let text = sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
     assert!(!text.contains("requestState"), "{text}");
 }
 
@@ -286,10 +254,7 @@ fn r56_notifications_are_sorted_by_their_subscription() {
 fn r59_a_subscription_ends_by_a_result_or_a_cancellation() {
     let ends = [
         (
-            result(
-                2,
-                r#""resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}"#,
-            ),
+            result(2, r#""resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}"#),
             "result",
         ),
         (
@@ -321,10 +286,7 @@ fn r68_a_response_after_the_cancellation_is_ignored() {
         sent(&mut client, |client, out| client.list_tools(ask(), None, out));
         let text = written(&mut client, |client, out| {
             let late = NOW + Duration::from_secs(1000);
-            assert_eq!(
-                show(&client.expire(late, out).unwrap()),
-                "tools/list c: timed out"
-            );
+            assert_eq!(show(&client.expire(late, out).unwrap()), "tools/list c: timed out");
         });
         assert!(line(&text).contains(r#""method":"notifications/cancelled","params":{"requestId":3"#));
         assert_eq!(event(&mut client, &result(3, r#""tools":[]"#)), "unmatched 3");
@@ -358,13 +320,7 @@ fn r69_a_cursor_goes_back_unchanged() {
     }
     let last = result(2, r#""tools":[]"#);
     let page = barewire::json::RawValue::new(last.as_bytes()).unwrap();
-    let page = page
-        .as_object()
-        .unwrap()
-        .get("result")
-        .unwrap()
-        .as_object()
-        .unwrap();
+    let page = page.as_object().unwrap().get("result").unwrap().as_object().unwrap();
     assert!(ListResult::of(page).next_cursor().is_none());
 }
 
@@ -398,14 +354,8 @@ fn r80_an_undeclared_mode_is_refused() {
     let accepted = r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"yes":true}}}"#;
     let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params"}}"#;
     assert_eq!(ask(r#""message":"?","requestedSchema":{}"#), accepted);
-    assert_eq!(
-        ask(r#""mode":"form","message":"?","requestedSchema":{}"#),
-        accepted
-    );
-    assert_eq!(
-        ask(r#""mode":"url","message":"?","url":"https://x","elicitationId":"e""#),
-        refused
-    );
+    assert_eq!(ask(r#""mode":"form","message":"?","requestedSchema":{}"#), accepted);
+    assert_eq!(ask(r#""mode":"url","message":"?","url":"https://x","elicitationId":"e""#), refused);
 }
 
 /// 81 R4 -32042 only for URL elicitation, with `data.elicitations`; R5 (N).
@@ -425,10 +375,7 @@ fn r85_initialize_follows_a_probe_on_the_same_connection() {
     let (shown, text) = feed(&mut client, &error(1, -32601, "{}"));
     assert_eq!(shown, "nothing");
     assert!(line(&text).contains(r#""id":2,"method":"initialize""#));
-    let (shown, _) = feed(
-        &mut client,
-        &result(2, r#""protocolVersion":"2025-11-25","capabilities":{}"#),
-    );
+    let (shown, _) = feed(&mut client, &result(2, r#""protocolVersion":"2025-11-25","capabilities":{}"#));
     assert_eq!(shown, "connected 2025-11-25 to None None");
 }
 
@@ -439,16 +386,9 @@ fn r86_metadata_are_whole_or_absent() {
     let mut modern = connected(MODERN);
     let mut legacy = connected(LEGACY);
     for method in ["tools/list", "prompts/list", "x"] {
-        let text = sent(&mut modern, |client, out| {
-            client.request(ask(), method, out, |_| {})
-        });
-        assert!(
-            text.ends_with(&format!(r#""params":{{{MODERN_META}}}}}"#)),
-            "{text}"
-        );
-        let text = sent(&mut legacy, |client, out| {
-            client.request(ask(), method, out, |_| {})
-        });
+        let text = sent(&mut modern, |client, out| client.request(ask(), method, out, |_| {}));
+        assert!(text.ends_with(&format!(r#""params":{{{MODERN_META}}}}}"#)), "{text}");
+        let text = sent(&mut legacy, |client, out| client.request(ask(), method, out, |_| {}));
         assert!(!text.contains("_meta"), "{text}");
     }
     assert!(first(&mut client()).contains(MODERN_META));
@@ -462,10 +402,7 @@ fn r87_a_modern_server_that_refuses_is_not_asked_to_initialize() {
         let mut client = probing();
         let mut id = 1;
         loop {
-            let (shown, text) = feed(
-                &mut client,
-                &error(id, -32022, &format!(r#"{{"supported":{list}}}"#)),
-            );
+            let (shown, text) = feed(&mut client, &error(id, -32022, &format!(r#"{{"supported":{list}}}"#)));
             assert!(!text.contains("initialize"), "{text}");
             if shown != "nothing" {
                 assert!(shown.starts_with("incompatible"), "{shown}");
@@ -483,9 +420,7 @@ fn r87_a_modern_server_that_refuses_is_not_asked_to_initialize() {
 /// 88 dual client falls back on timeout and on any other error.
 #[test]
 fn r88_any_other_error_and_silence_mean_the_legacy_era() {
-    for code in [
-        -32700, -32600, -32601, -32602, -32603, -32000, -32020, -32021, 0, 1, 404,
-    ] {
+    for code in [-32700, -32600, -32601, -32602, -32603, -32000, -32020, -32021, 0, 1, 404] {
         let (shown, text) = feed(&mut probing(), &error(1, code, "{}"));
         assert_eq!(shown, "nothing");
         assert!(line(&text).contains(r#""method":"initialize""#), "{code}");
@@ -502,17 +437,10 @@ fn r88_any_other_error_and_silence_mean_the_legacy_era() {
 #[test]
 fn r91_a_task_needs_the_extension() {
     let task = r#""resultType":"task","taskId":"t","status":"working""#;
-    assert_eq!(
-        event(&mut calling(MODERN), &result(2, task)),
-        "tools/call c: invalid ResultType"
-    );
-    let mut client = connected_with(
-        Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION)),
-        MODERN,
-    );
-    let text = sent(&mut client, |client, out| {
-        client.call_tool(ask(), "t", out, |_| {})
-    });
+    assert_eq!(event(&mut calling(MODERN), &result(2, task)), "tools/call c: invalid ResultType");
+    let mut client =
+        connected_with(Host::offering(|offered| offered.insert(ClientCapabilities::TASKS_EXTENSION)), MODERN);
+    let text = sent(&mut client, |client, out| client.call_tool(ask(), "t", out, |_| {}));
     assert!(text.contains(r#""extensions":{"io.modelcontextprotocol/tasks":{}}"#));
     assert!(event(&mut client, &result(2, task)).contains("task Some"));
     let (_, ticket) = written_and(&mut client, |client, out| {

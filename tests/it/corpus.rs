@@ -13,10 +13,7 @@ fn every_input_holds() {
         return;
     }
     for (target, property) in TARGETS {
-        let inputs = [
-            fuzz.join("corpus").join(target),
-            fuzz.join("regressions").join(target),
-        ];
+        let inputs = [fuzz.join("corpus").join(target), fuzz.join("regressions").join(target)];
         let inputs: Vec<PathBuf> = inputs.iter().flat_map(|directory| files_in(directory)).collect();
         assert!(!inputs.is_empty(), "no input for {target}");
         for input in inputs {

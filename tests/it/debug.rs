@@ -10,42 +10,22 @@ fn message(frame: &str) -> Message<'_> {
 #[test]
 fn a_message_is_shown_as_its_text() {
     let request = r#"{"jsonrpc":"2.0","id":7,"method":"a/é"}"#;
-    assert_eq!(
-        format!("{:?}", message(request)),
-        format!("Request(Request({request}))")
-    );
+    assert_eq!(format!("{:?}", message(request)), format!("Request(Request({request}))"));
     let notification = r#"{"jsonrpc":"2.0","method":"a"}"#;
-    assert_eq!(
-        format!("{:?}", message(notification)),
-        format!("Notification(Notification({notification}))")
-    );
+    assert_eq!(format!("{:?}", message(notification)), format!("Notification(Notification({notification}))"));
     let response = r#"{"jsonrpc":"2.0","id":"x","result":{}}"#;
-    assert_eq!(
-        format!("{:?}", message(response)),
-        format!("Response(Response({response}))")
-    );
+    assert_eq!(format!("{:?}", message(response)), format!("Response(Response({response}))"));
     let stored: Stored<64> = Stored::new(&message(request)).expect("it fits");
-    assert_eq!(
-        format!("{stored:?}"),
-        format!("Stored(Request(Request({request})))")
-    );
+    assert_eq!(format!("{stored:?}"), format!("Stored(Request(Request({request})))"));
 }
 
 #[test]
 fn of_a_long_message_the_beginning_is_shown() {
-    let long = format!(
-        r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":{{"text":"{}"}}}}"#,
-        "b".repeat(1 << 20)
-    );
+    let long =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":{{"text":"{}"}}}}"#, "b".repeat(1 << 20));
     let shown = format!("{:?}", message(&long));
-    assert!(
-        shown.starts_with(r#"Request(Request({"jsonrpc":"2.0","id":1,"#),
-        "{shown}"
-    );
-    assert!(
-        shown.ends_with(&format!("b… ({} bytes)))", long.len())),
-        "{shown}"
-    );
+    assert!(shown.starts_with(r#"Request(Request({"jsonrpc":"2.0","id":1,"#), "{shown}");
+    assert!(shown.ends_with(&format!("b… ({} bytes)))", long.len())), "{shown}");
     assert!(shown.len() < 320, "{}", shown.len());
 }
 

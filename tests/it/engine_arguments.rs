@@ -5,9 +5,7 @@ use barewire::mcp::{MAX_SCHEMA_DEPTH, Parameter, Schema, Tool, Type};
 use crate::engine_kit::{App, Hosted, answer, error, json, request, text};
 
 const PARAMETERS: &[Parameter<'_>] = &[
-    Parameter::required("s", Type::STRING)
-        .with_title("S")
-        .with_description("Some \"text\"."),
+    Parameter::required("s", Type::STRING).with_title("S").with_description("Some \"text\"."),
     Parameter::optional("length", Type::string_of(2, 3)),
     Parameter::optional("choice", Type::Choice(&["a", "b\""])),
     Parameter::optional("i", Type::INTEGER),
@@ -19,11 +17,7 @@ const PARAMETERS: &[Parameter<'_>] = &[
     Parameter::optional(
         "pairs",
         Type::Array {
-            items: &Type::Array {
-                items: &Type::integer_in(0, 9),
-                min_items: 2,
-                max_items: 2,
-            },
+            items: &Type::Array { items: &Type::integer_in(0, 9), min_items: 2, max_items: 2 },
             min_items: 1,
             max_items: u32::MAX,
         },
@@ -34,10 +28,7 @@ const PARAMETERS: &[Parameter<'_>] = &[
             Parameter::required("x", Type::INTEGER),
             Parameter::optional(
                 "open",
-                Type::Object {
-                    parameters: &[Parameter::required("y", Type::Boolean)],
-                    allow_unknown: true,
-                },
+                Type::Object { parameters: &[Parameter::required("y", Type::Boolean)], allow_unknown: true },
             ),
         ]),
     ),
@@ -63,10 +54,7 @@ const SCHEMA: &str = concat!(
 
 /// A server with the tool `t`, which answers `ok`.
 fn server(tool: Tool<'static>) -> Hosted<App> {
-    Hosted::new(App {
-        tools: vec![tool],
-        ..App::of_tool(|_, _, reply| Ok(reply.text("ok")))
-    })
+    Hosted::new(App { tools: vec![tool], ..App::of_tool(|_, _, reply| Ok(reply.text("ok"))) })
 }
 
 fn tool() -> Tool<'static> {
@@ -74,20 +62,14 @@ fn tool() -> Tool<'static> {
 }
 
 fn call(arguments: &str) -> String {
-    request(
-        "1",
-        "tools/call",
-        &format!(r#"{{"name":"t","arguments":{arguments}}}"#),
-    )
+    request("1", "tools/call", &format!(r#"{{"name":"t","arguments":{arguments}}}"#))
 }
 
 /// The schema of the tool, as it is listed.
 fn listed(tool: Tool<'static>) -> String {
     let list = answer(&mut server(tool), &request("1", "tools/list", ""));
     let (_, rest) = list.split_once(r#""inputSchema":"#).expect("a schema");
-    rest.strip_suffix("}]}}\n")
-        .expect("nothing behind it")
-        .to_string()
+    rest.strip_suffix("}]}}\n").expect("nothing behind it").to_string()
 }
 
 #[test]
@@ -98,10 +80,7 @@ fn the_schema_is_made_of_the_parameters() {
         listed(Tool::new("t", "d").with_open_parameters(parameters)),
         r#"{"type":"object","properties":{"a":{"type":"boolean"}}}"#
     );
-    assert_eq!(
-        listed(Tool::new("t", "d")),
-        r#"{"type":"object","additionalProperties":false}"#
-    );
+    assert_eq!(listed(Tool::new("t", "d")), r#"{"type":"object","additionalProperties":false}"#);
     assert_eq!(
         listed(Tool::new("t", "d").with_schema(Schema::new(r#"{"type":"object","$comment":"mine"}"#))),
         r#"{"type":"object","$comment":"mine"}"#
@@ -137,11 +116,7 @@ fn arguments_that_fit() {
         r#"{"s":"","o":{"open":{"z":[1,{"q":null}],"y":true},"x":1}}"#,
         r#"{"o":{"x":1},"b":true,"s":""}"#,
     ] {
-        assert_eq!(
-            answer(&mut server, &call(arguments)),
-            text("1", "ok", false),
-            "{arguments}"
-        );
+        assert_eq!(answer(&mut server, &call(arguments)), text("1", "ok", false), "{arguments}");
     }
 }
 
@@ -161,15 +136,9 @@ fn arguments_that_do_not_fit_and_what_is_wrong_with_them() {
         (r#"{"s":["x"]}"#, "s: must be a string"),
         (r#"{"s":"","length":"a"}"#, "length: is too short or too long"),
         (r#"{"s":"","length":"abcd"}"#, "length: is too short or too long"),
-        (
-            r#"{"s":"","length":"\u0061"}"#,
-            "length: is too short or too long",
-        ),
+        (r#"{"s":"","length":"\u0061"}"#, "length: is too short or too long"),
         (r#"{"s":"","length":2}"#, "length: must be a string"),
-        (
-            r#"{"s":"","choice":"A"}"#,
-            "choice: is none of the allowed values",
-        ),
+        (r#"{"s":"","choice":"A"}"#, "choice: is none of the allowed values"),
         (r#"{"s":"","choice":""}"#, "choice: is none of the allowed values"),
         (r#"{"s":"","choice":1}"#, "choice: must be a string"),
         (r#"{"s":"","i":1.5}"#, "i: must be an integer"),
@@ -186,35 +155,17 @@ fn arguments_that_do_not_fit_and_what_is_wrong_with_them() {
         (r#"{"s":"","small":-6}"#, "small: is out of range"),
         (r#"{"s":"","small":11}"#, "small: is out of range"),
         (r#"{"s":"","n":"1"}"#, "n: must be a number"),
-        (
-            r#"{"s":"","range":-40.000000000000000000001}"#,
-            "range: is out of range",
-        ),
-        (
-            r#"{"s":"","range":85.500000000000000000001}"#,
-            "range: is out of range",
-        ),
+        (r#"{"s":"","range":-40.000000000000000000001}"#, "range: is out of range"),
+        (r#"{"s":"","range":85.500000000000000000001}"#, "range: is out of range"),
         (r#"{"s":"","range":1e400}"#, "range: is out of range"),
         (r#"{"s":"","pairs":[null]}"#, "pairs: must be an array"),
         (r#"{"s":"","b":0}"#, "b: must be true or false"),
         (r#"{"s":"","b":"true"}"#, "b: must be true or false"),
         (r#"{"s":"","list":{}}"#, "list: must be an array"),
-        (
-            r#"{"s":"","list":["x","x","x"]}"#,
-            "list: has too few or too many elements",
-        ),
-        (
-            r#"{"s":"","list":["x","y"]}"#,
-            "list: is none of the allowed values",
-        ),
-        (
-            r#"{"s":"","pairs":[]}"#,
-            "pairs: has too few or too many elements",
-        ),
-        (
-            r#"{"s":"","pairs":[[1,2],[3]]}"#,
-            "pairs: has too few or too many elements",
-        ),
+        (r#"{"s":"","list":["x","x","x"]}"#, "list: has too few or too many elements"),
+        (r#"{"s":"","list":["x","y"]}"#, "list: is none of the allowed values"),
+        (r#"{"s":"","pairs":[]}"#, "pairs: has too few or too many elements"),
+        (r#"{"s":"","pairs":[[1,2],[3]]}"#, "pairs: has too few or too many elements"),
         (r#"{"s":"","pairs":[[1,2],3]}"#, "pairs: must be an array"),
         (r#"{"s":"","pairs":[[1,10]]}"#, "pairs: is out of range"),
         (r#"{"s":"","o":[]}"#, "o: must be an object"),
@@ -222,14 +173,8 @@ fn arguments_that_do_not_fit_and_what_is_wrong_with_them() {
         (r#"{"s":"","o":{"x":1,"z":1}}"#, "z: is not known"),
         (r#"{"s":"","o":{"x":1,"x":1}}"#, "x: occurs twice"),
         (r#"{"s":"","o":{"x":1,"open":{}}}"#, "y: is missing"),
-        (
-            r#"{"s":"","o":{"x":1,"open":{"y":1}}}"#,
-            "y: must be true or false",
-        ),
-        (
-            r#"{"s":"","o":{"x":1,"open":{"y":true,"y":true}}}"#,
-            "y: occurs twice",
-        ),
+        (r#"{"s":"","o":{"x":1,"open":{"y":1}}}"#, "y: must be true or false"),
+        (r#"{"s":"","o":{"x":1,"open":{"y":true,"y":true}}}"#, "y: occurs twice"),
     ] {
         assert_eq!(
             answer(&mut server, &call(arguments)),
@@ -244,11 +189,7 @@ fn an_unknown_name_is_shown_as_it_was_sent() {
     let mut server = server(tool());
     assert_eq!(
         answer(&mut server, &call(r#"{"\ud800\u0041\n":1}"#)),
-        text(
-            "1",
-            r"Invalid arguments for t: \ud800\u0041\n: is not known",
-            true
-        )
+        text("1", r"Invalid arguments for t: \ud800\u0041\n: is not known", true)
     );
 }
 
@@ -256,29 +197,20 @@ fn an_unknown_name_is_shown_as_it_was_sent() {
 fn arguments_that_are_no_object_are_an_error_of_the_protocol() {
     let mut server = server(tool());
     for arguments in ["[]", "1", r#""s""#, "true"] {
-        assert_eq!(
-            answer(&mut server, &call(arguments)),
-            error("1", -32602, "Invalid params")
-        );
+        assert_eq!(answer(&mut server, &call(arguments)), error("1", -32602, "Invalid params"));
     }
 }
 
 #[test]
 fn with_a_schema_of_its_own_a_tool_checks_for_itself() {
-    let mut server = server(Tool::new("t", "d").with_schema(Schema::new(
-        r#"{"type":"object","required":["a"],"additionalProperties":false}"#,
-    )));
-    for arguments in ["{}", r#"{"b":1}"#, "null"] {
-        assert_eq!(
-            answer(&mut server, &call(arguments)),
-            text("1", "ok", false),
-            "{arguments}"
-        );
-    }
-    assert_eq!(
-        answer(&mut server, &call("[]")),
-        error("1", -32602, "Invalid params")
+    let mut server = server(
+        Tool::new("t", "d")
+            .with_schema(Schema::new(r#"{"type":"object","required":["a"],"additionalProperties":false}"#)),
     );
+    for arguments in ["{}", r#"{"b":1}"#, "null"] {
+        assert_eq!(answer(&mut server, &call(arguments)), text("1", "ok", false), "{arguments}");
+    }
+    assert_eq!(answer(&mut server, &call("[]")), error("1", -32602, "Invalid params"));
 }
 
 #[test]
@@ -287,14 +219,8 @@ fn open_parameters_let_pass_what_is_not_known() {
     let mut server = server(Tool::new("t", "d").with_open_parameters(parameters));
     for (arguments, expected) in [
         (r#"{"a":true,"b":1,"b":2}"#, text("1", "ok", false)),
-        (
-            r#"{"b":1}"#,
-            text("1", "Invalid arguments for t: a: is missing", true),
-        ),
-        (
-            r#"{"a":true,"a":true}"#,
-            text("1", "Invalid arguments for t: a: occurs twice", true),
-        ),
+        (r#"{"b":1}"#, text("1", "Invalid arguments for t: a: is missing", true)),
+        (r#"{"a":true,"a":true}"#, text("1", "Invalid arguments for t: a: occurs twice", true)),
     ] {
         assert_eq!(answer(&mut server, &call(arguments)), expected, "{arguments}");
     }
@@ -324,18 +250,15 @@ fn arguments_through_getters_and_into_a_type() {
                 call.value("o").map(|o| o.to_string()),
             ));
             match call.parse::<Arguments<'_>>() {
-                Ok(arguments) => log
-                    .notes
-                    .push(format!("{} {:?} {}", arguments.s, arguments.small, arguments.b)),
+                Ok(arguments) => {
+                    log.notes.push(format!("{} {:?} {}", arguments.s, arguments.small, arguments.b))
+                }
                 Err(error) => log.notes.push(error.to_string()),
             }
             Ok(reply.text("ok"))
         })
     });
-    answer(
-        &mut server,
-        &call(r#"{"s":"x","sm\u0061ll":-5,"n":1.50,"b":true,"o":{"x":1}}"#),
-    );
+    answer(&mut server, &call(r#"{"s":"x","sm\u0061ll":-5,"n":1.50,"b":true,"o":{"x":1}}"#));
     answer(&mut server, &call(r#"{"s":"\n"}"#));
     assert_eq!(
         server.handler().log.notes,
@@ -381,14 +304,8 @@ fn text_with_escapes_into_a_type() {
         (256, None),
         (257, None),
         (3000, None),
-        (
-            3001,
-            Some("the strings with escapes do not fit the scratch memory, 3001 bytes are needed"),
-        ),
-        (
-            10_000,
-            Some("the strings with escapes do not fit the scratch memory, 10000 bytes are needed"),
-        ),
+        (3001, Some("the strings with escapes do not fit the scratch memory, 3001 bytes are needed")),
+        (10_000, Some("the strings with escapes do not fit the scratch memory, 10000 bytes are needed")),
     ] {
         let arguments = format!(r#"{{"s":"{}"}}"#, r"\n".repeat(count));
         assert_eq!(answer(&mut server, &call(&arguments)), text("1", "ok", false));
@@ -454,16 +371,8 @@ fn an_integer_is_any_number_whose_value_is_one() {
         (&padded, 5),
     ] {
         let arguments = format!(r#"{{"i":{token},"list":[{token},{token}],"o":{{"x":{token}}}}}"#);
-        assert_eq!(
-            answer(&mut server, &call(&arguments)),
-            text("1", "ok", false),
-            "{token}"
-        );
-        assert_eq!(
-            server.handler_mut().log.notes.pop(),
-            Some(value.to_string()),
-            "{token}"
-        );
+        assert_eq!(answer(&mut server, &call(&arguments)), text("1", "ok", false), "{token}");
+        assert_eq!(server.handler_mut().log.notes.pop(), Some(value.to_string()), "{token}");
     }
     let tiny = format!("1{}e-100001", "0".repeat(100_000));
     for (token, fault) in [
@@ -510,16 +419,9 @@ fn parameters_nest_as_deep_as_is_said() {
     assert!(json(&format!("{schema}\n")).is_object());
     let mut server = server(tool);
     let arguments = |innermost: &str| {
-        format!(
-            "{}{innermost}{}",
-            r#"{"a":"#.repeat(MAX_SCHEMA_DEPTH),
-            "}".repeat(MAX_SCHEMA_DEPTH)
-        )
+        format!("{}{innermost}{}", r#"{"a":"#.repeat(MAX_SCHEMA_DEPTH), "}".repeat(MAX_SCHEMA_DEPTH))
     };
-    assert_eq!(
-        answer(&mut server, &call(&arguments("true"))),
-        text("1", "ok", false)
-    );
+    assert_eq!(answer(&mut server, &call(&arguments("true"))), text("1", "ok", false));
     assert_eq!(
         answer(&mut server, &call(&arguments("1"))),
         text("1", "Invalid arguments for t: a: must be true or false", true)
@@ -529,26 +431,17 @@ fn parameters_nest_as_deep_as_is_said() {
 #[test]
 fn sixty_four_parameters_are_told_apart() {
     let names: Vec<&'static str> = (0..64).map(|at| &*format!("p{at}").leak()).collect();
-    let parameters: Vec<Parameter<'static>> = names
-        .iter()
-        .map(|name| Parameter::required(name, Type::INTEGER))
-        .collect();
+    let parameters: Vec<Parameter<'static>> =
+        names.iter().map(|name| Parameter::required(name, Type::INTEGER)).collect();
     let mut server = server(Tool::new("t", "d").with_parameters(parameters.leak()));
     let members: Vec<String> = names.iter().map(|name| format!(r#""{name}":1"#)).collect();
-    assert_eq!(
-        answer(&mut server, &call(&format!("{{{}}}", members.join(",")))),
-        text("1", "ok", false)
-    );
+    assert_eq!(answer(&mut server, &call(&format!("{{{}}}", members.join(",")))), text("1", "ok", false));
     for missing in [0, 31, 32, 63] {
         let mut some = members.clone();
         some.remove(missing);
         assert_eq!(
             answer(&mut server, &call(&format!("{{{}}}", some.join(",")))),
-            text(
-                "1",
-                &format!("Invalid arguments for t: p{missing}: is missing"),
-                true
-            )
+            text("1", &format!("Invalid arguments for t: p{missing}: is missing"), true)
         );
         some.push(some[5].clone());
         let twice = answer(&mut server, &call(&format!("{{{}}}", some.join(","))));
@@ -565,9 +458,8 @@ fn deeper_parameters_are_no_declaration() {
 #[test]
 #[should_panic(expected = "at most 64 parameters")]
 fn more_parameters_are_no_declaration() {
-    let parameters: Vec<Parameter<'static>> = (0..65)
-        .map(|at| Parameter::optional(format!("p{at}").leak(), Type::Boolean))
-        .collect();
+    let parameters: Vec<Parameter<'static>> =
+        (0..65).map(|at| Parameter::optional(format!("p{at}").leak(), Type::Boolean)).collect();
     Tool::new("t", "d").with_parameters(parameters.leak());
 }
 
@@ -575,11 +467,7 @@ fn more_parameters_are_no_declaration() {
 #[should_panic(expected = "two parameters have one name")]
 fn two_parameters_of_one_name_are_no_declaration() {
     Tool::new("t", "d").with_parameters(
-        vec![
-            Parameter::optional("a", Type::Boolean),
-            Parameter::required("a", Type::STRING),
-        ]
-        .leak(),
+        vec![Parameter::optional("a", Type::Boolean), Parameter::required("a", Type::STRING)].leak(),
     );
 }
 

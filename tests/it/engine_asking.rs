@@ -25,13 +25,8 @@ pub(crate) fn with_kind<R>(kind: &str, ask: impl FnOnce(&InputRequest<'_>) -> R)
         "url" => ask(&Elicitation::url("Go there.", "https://example.com/", "e-1").into()),
         "sampling" => ask(&Sampling::new(MESSAGES, 5).into()),
         "sampling_tools" => {
-            let tools = RawValue::new(TOOL_LIST)
-                .expect("JSON")
-                .as_array()
-                .expect("an array");
-            ask(&Sampling::new(MESSAGES, 5)
-                .with_tools(tools, ToolChoice::Auto)
-                .into())
+            let tools = RawValue::new(TOOL_LIST).expect("JSON").as_array().expect("an array");
+            ask(&Sampling::new(MESSAGES, 5).with_tools(tools, ToolChoice::Auto).into())
         }
         "roots" => ask(&InputRequest::Roots),
         other => panic!("no such kind: {other}"),
@@ -58,10 +53,9 @@ fn expected(kind: &str, version: ProtocolVersion) -> (&'static str, &'static str
             r#"{"message":"Sure?","requestedSchema":{"type":"object","properties":{"yes":{"type":"boolean"}}}}"#,
         ),
         // The id of a page's question is gone in 2026-07-28.
-        "url" if version == ProtocolVersion::V2026_07_28 => (
-            "elicitation/create",
-            r#"{"mode":"url","message":"Go there.","url":"https://example.com/"}"#,
-        ),
+        "url" if version == ProtocolVersion::V2026_07_28 => {
+            ("elicitation/create", r#"{"mode":"url","message":"Go there.","url":"https://example.com/"}"#)
+        }
         "url" => (
             "elicitation/create",
             r#"{"mode":"url","message":"Go there.","url":"https://example.com/","elicitationId":"e-1"}"#,
@@ -84,18 +78,12 @@ const DECLARED: [(&str, &[(&str, &str)]); 13] = [
     (r#"{"elicitation":{}}"#, &[("form", "2025-06-18")]),
     (r#"{"elicitation":{"form":{}}}"#, &[("form", "2025-06-18")]),
     (r#"{"elicitation":{"url":{}}}"#, &[("url", "2025-11-25")]),
-    (
-        r#"{"elicitation":{"url":{},"form":{}}}"#,
-        &[("form", "2025-06-18"), ("url", "2025-11-25")],
-    ),
+    (r#"{"elicitation":{"url":{},"form":{}}}"#, &[("form", "2025-06-18"), ("url", "2025-11-25")]),
     // A mode that nobody knows is no mode: then it is forms.
     (r#"{"elicitation":{"smell":{}}}"#, &[("form", "2025-06-18")]),
     (r#"{"sampling":{}}"#, &[("sampling", "2024-11-05")]),
     (r#"{"sampling":{"context":{}}}"#, &[("sampling", "2024-11-05")]),
-    (
-        r#"{"sampling":{"tools":{}}}"#,
-        &[("sampling", "2024-11-05"), ("sampling_tools", "2025-11-25")],
-    ),
+    (r#"{"sampling":{"tools":{}}}"#, &[("sampling", "2024-11-05"), ("sampling_tools", "2025-11-25")]),
     (r#"{"roots":{}}"#, &[("roots", "2024-11-05")]),
     (r#"{"roots":{"listChanged":true}}"#, &[("roots", "2024-11-05")]),
     (r#"{"roots":null,"sampling":true,"elicitation":[]}"#, &[]),
@@ -155,9 +143,7 @@ fn a_legacy_client_is_asked_what_it_has_declared_and_its_revision_knows() {
                 let mut server = legacy_session(version, capabilities);
                 let row = format!("{version} {capabilities} {kind}");
                 let found = answer(&mut server, &tool_call("7", kind));
-                let can = kinds
-                    .iter()
-                    .any(|(name, since)| *name == kind && *since <= version.as_str());
+                let can = kinds.iter().any(|(name, since)| *name == kind && *since <= version.as_str());
                 if !can {
                     let refused = text("7", &missing(kind), true);
                     assert_eq!(found, refused, "{row}");
@@ -183,10 +169,7 @@ fn a_modern_client_is_asked_what_this_request_declares() {
         for kind in KINDS {
             let row = format!("{capabilities} {kind}");
             let members = format!(r#""name":"{kind}""#);
-            let found = json(&answer(
-                &mut server,
-                &modern_of("7", "tools/call", &members, capabilities),
-            ));
+            let found = json(&answer(&mut server, &modern_of("7", "tools/call", &members, capabilities)));
             if kinds.iter().all(|(name, _)| *name != kind) {
                 let needed = match kind {
                     "form" => r#"{"elicitation":{}}"#,
@@ -197,10 +180,7 @@ fn a_modern_client_is_asked_what_this_request_declares() {
                 };
                 let data = format!(r#"{{"requiredCapabilities":{needed}}}"#);
                 assert_eq!(found["error"]["code"], -32021, "{row}");
-                assert_eq!(
-                    found["error"]["message"], "Missing required client capability",
-                    "{row}"
-                );
+                assert_eq!(found["error"]["message"], "Missing required client capability", "{row}");
                 assert_eq!(found["error"]["data"].to_string(), data, "{row}");
                 continue;
             }
@@ -226,10 +206,7 @@ fn a_modern_client_is_asked_what_this_request_declares() {
 fn a_modern_question_byte_for_byte() {
     let mut server: Hosted<App> = Hosted::new(app());
     assert_eq!(
-        answer(
-            &mut server,
-            &modern_of("7", "tools/call", r#""name":"roots""#, r#"{"roots":{}}"#)
-        ),
+        answer(&mut server, &modern_of("7", "tools/call", r#""name":"roots""#, r#"{"roots":{}}"#)),
         concat!(
             r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}},"#,
             r#""requestState":"","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"app","version":"1"}}}}"#,
@@ -242,10 +219,7 @@ fn a_modern_question_byte_for_byte() {
 fn without_a_session_there_is_nobody_to_ask() {
     let mut server: Hosted<App> = Hosted::new(app());
     for kind in KINDS {
-        assert_eq!(
-            answer(&mut server, &tool_call("7", kind)),
-            text("7", &missing(kind), true)
-        );
+        assert_eq!(answer(&mut server, &tool_call("7", kind)), text("7", &missing(kind), true));
     }
 }
 
@@ -265,14 +239,8 @@ fn of_several_questions_all_must_be_possible() {
         ("{}", r#"{"roots":{}}"#, "roots"),
     ] {
         let mut server: Hosted<App> = Hosted::new(app());
-        let found = answer(
-            &mut server,
-            &modern_of("1", "tools/call", r#""name":"t""#, capabilities),
-        );
-        assert_eq!(
-            json(&found)["error"]["data"]["requiredCapabilities"].to_string(),
-            needed
-        );
+        let found = answer(&mut server, &modern_of("1", "tools/call", r#""name":"t""#, capabilities));
+        assert_eq!(json(&found)["error"]["data"]["requiredCapabilities"].to_string(), needed);
         let mut server: Hosted<App> = Hosted::new(app());
         answer(&mut server, &initialize_with("2025-11-25", capabilities));
         assert_eq!(answer(&mut server, &call("1")), text("1", &missing(name), true));
@@ -286,9 +254,7 @@ const READY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 fn outside_of_a_call_the_client_is_asked_once_it_is_ready() {
     let all = r#"{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}"#;
     let ask = |server: &mut Hosted<App>, kind: &str| {
-        with_kind(kind, |request| {
-            written(server, 512, |server, out| server.ask(request, out).map(drop))
-        })
+        with_kind(kind, |request| written(server, 512, |server, out| server.ask(request, out).map(drop)))
     };
     let mut server: Hosted<App> = Hosted::new(app());
     for kind in KINDS {
@@ -334,11 +300,7 @@ fn outside_of_a_call_too_only_what_is_declared_and_known_is_asked() {
         let (line, asked) = with_kind(kind, |request| {
             written(&mut server, 512, |server, out| server.ask(request, out).map(drop))
         });
-        let wanted = if is_asked {
-            Ok(())
-        } else {
-            Err(AskError::MissingCapability)
-        };
+        let wanted = if is_asked { Ok(()) } else { Err(AskError::MissingCapability) };
         assert_eq!(asked, wanted, "{version} {capabilities} {kind}");
         assert_eq!(line.is_empty(), !is_asked, "{version} {capabilities} {kind}");
     }
@@ -349,13 +311,9 @@ fn a_modern_client_is_never_sent_a_request() {
     let mut server: Hosted<App> = Hosted::new(app());
     let all = r#"{"elicitation":{},"sampling":{},"roots":{}}"#;
     answer(&mut server, &modern_of("1", "server/discover", "", all));
-    answer(
-        &mut server,
-        &modern_of("1", "tools/call", r#""name":"roots""#, all),
-    );
-    let (line, asked) = written(&mut server, 512, |server, out| {
-        server.ask(&InputRequest::Roots, out).map(drop)
-    });
+    answer(&mut server, &modern_of("1", "tools/call", r#""name":"roots""#, all));
+    let (line, asked) =
+        written(&mut server, 512, |server, out| server.ask(&InputRequest::Roots, out).map(drop));
     assert_eq!((line.as_str(), asked), ("", Err(AskError::NoSession)));
     let (line, asked) = written(&mut server, 512, |server, out| server.ping(out).map(drop));
     assert_eq!((line.as_str(), asked), ("", Err(AskError::NoSession)));
@@ -375,13 +333,7 @@ fn the_application_hears_the_answers_to_its_own_questions() {
     let pinged = written(&mut server, 512, |server, out| server.ping(out)).1;
     // In any order.
     assert_eq!(answer(&mut server, &reply("2", r#""roots":[]"#)), "");
-    assert_eq!(
-        answer(
-            &mut server,
-            r#"{"jsonrpc":"2.0","id":3,"error":{"code":-7,"message":"no"}}"#
-        ),
-        ""
-    );
+    assert_eq!(answer(&mut server, r#"{"jsonrpc":"2.0","id":3,"error":{"code":-7,"message":"no"}}"#), "");
     assert_eq!(answer(&mut server, &reply("4", "")), "");
     assert_eq!(tick_all(&mut server, 512, 301_000), given_up(1));
     assert_eq!(
@@ -396,10 +348,7 @@ fn the_application_hears_the_answers_to_its_own_questions() {
     // Once each.
     assert_eq!(answer(&mut server, &reply("2", r#""roots":[]"#)), "");
     assert_eq!(server.handler().log.answered.len(), 4);
-    assert_eq!(
-        server.handler().log.events.last().map(String::as_str),
-        Some("response")
-    );
+    assert_eq!(server.handler().log.events.last().map(String::as_str), Some("response"));
 }
 
 #[test]
@@ -422,19 +371,11 @@ fn the_end_of_a_page_is_told_where_the_revision_has_a_message_for_it() {
     for version in ProtocolVersion::ALL {
         let mut server: Hosted<App> = Hosted::new(app());
         answer(&mut server, &initialize_with(version.as_str(), "{}"));
-        let (line, is_told) = written(&mut server, 512, |server, out| {
-            server.elicitation_complete("e-1", out)
-        });
+        let (line, is_told) =
+            written(&mut server, 512, |server, out| server.elicitation_complete("e-1", out));
         assert_eq!(is_told, server.session() == Some(ProtocolVersion::V2025_11_25));
         let told = r#"{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e-1"}}"#;
-        assert_eq!(
-            line,
-            if is_told {
-                format!("{told}\n")
-            } else {
-                String::new()
-            }
-        );
+        assert_eq!(line, if is_told { format!("{told}\n") } else { String::new() });
     }
 }
 

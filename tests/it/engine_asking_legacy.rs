@@ -71,18 +71,7 @@ fn an_answer_is_matched_by_the_type_and_the_value_of_its_id() {
     let mut server = session(asking());
     assert_eq!(answer(&mut server, &call("1")), roots(1));
     // Another id, the same digits as a string, another spelling of no integer, nothing.
-    for id in [
-        r#""1""#,
-        "2",
-        "0",
-        "-1",
-        "10",
-        r#""""#,
-        "18446744073709551617",
-        "1.0",
-        "1e0",
-        "null",
-    ] {
+    for id in [r#""1""#, "2", "0", "-1", "10", r#""""#, "18446744073709551617", "1.0", "1e0", "null"] {
         assert_eq!(answer(&mut server, &reply(id, "")), "", "{id}");
     }
     // What is no response and names no question answers nothing.
@@ -95,39 +84,21 @@ fn an_answer_is_matched_by_the_type_and_the_value_of_its_id() {
     ] {
         assert_eq!(answer(&mut server, line), "", "{line}");
     }
-    assert_eq!(
-        answer(&mut server, &reply("1", r#""a":"b""#)),
-        answered("1", r#"{"a":"b"}"#, "kept")
-    );
+    assert_eq!(answer(&mut server, &reply("1", r#""a":"b""#)), answered("1", r#"{"a":"b"}"#, "kept"));
     // The second answer is one too many.
     assert_eq!(answer(&mut server, &reply("1", r#""a":2"#)), "");
-    assert_eq!(
-        server.handler().log.events.last().map(String::as_str),
-        Some("response")
-    );
+    assert_eq!(server.handler().log.events.last().map(String::as_str), Some("response"));
 }
 
 #[test]
 fn errors_and_malformed_answers_reach_the_handler() {
     let mut server = session(asking());
     for (id, line, seen) in [
-        (
-            1,
-            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}"#,
-            "error -1",
-        ),
-        (
-            2,
-            r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"","data":[1]}}"#,
-            "error -32601",
-        ),
+        (1, r#"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}"#, "error -1"),
+        (2, r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"","data":[1]}}"#, "error -32601"),
         // An answer is whatever the client says.
         (3, r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, "{}"),
-        (
-            4,
-            r#"{"result":{"roots":7},"id":4,"jsonrpc":"2.0","x":1}"#,
-            r#"{"roots":7}"#,
-        ),
+        (4, r#"{"result":{"roots":7},"id":4,"jsonrpc":"2.0","x":1}"#, r#"{"roots":7}"#),
     ] {
         assert_eq!(answer(&mut server, &call("1")), roots(id));
         assert_eq!(answer(&mut server, line), answered("1", seen, "kept"), "{line}");
@@ -136,20 +107,10 @@ fn errors_and_malformed_answers_reach_the_handler() {
 
 #[test]
 fn the_id_of_the_call_is_echoed_as_it_was_sent_and_is_in_use_meanwhile() {
-    for id in [
-        "1",
-        r#""1""#,
-        "-0",
-        r#""a\u0062""#,
-        "12345678901234567890",
-        r#""ü""#,
-    ] {
+    for id in ["1", r#""1""#, "-0", r#""a\u0062""#, "12345678901234567890", r#""ü""#] {
         let mut server = session(asking());
         assert_eq!(answer(&mut server, &call(id)), roots(1));
-        assert_eq!(
-            answer(&mut server, &call(id)),
-            error(id, -32600, "Request id in use")
-        );
+        assert_eq!(answer(&mut server, &call(id)), error(id, -32600, "Request id in use"));
         assert_eq!(server.in_flight(), 0);
         assert_eq!(answer(&mut server, &reply("1", "")), answered(id, "{}", "kept"));
         assert_eq!(answer(&mut server, &call(id)), roots(2));
@@ -193,9 +154,7 @@ fn in_sequence() -> App {
         },
         ..App::of_tool(|_, _, reply| {
             let questions = reply.ask("r", &InputRequest::Roots);
-            Ok(questions
-                .ask("f", &Elicitation::form("Sure?", FORM).into())
-                .done())
+            Ok(questions.ask("f", &Elicitation::form("Sure?", FORM).into()).done())
         })
     }
 }
@@ -205,20 +164,11 @@ fn several_questions_are_asked_one_after_the_other() {
     let mut server = session_of::<1, 512>(in_sequence(), "2025-06-18");
     assert_eq!(answer(&mut server, &call(r#""c""#)), roots(1));
     assert_eq!(answer(&mut server, &reply("1", r#""roots":[]"#)), form(2));
-    assert_eq!(
-        answer(&mut server, &call(r#""c""#)),
-        error(r#""c""#, -32600, "Request id in use")
-    );
-    assert_eq!(
-        answer(&mut server, &reply("2", r#""action":"cancel""#)),
-        text(r#""c""#, "both", false)
-    );
+    assert_eq!(answer(&mut server, &call(r#""c""#)), error(r#""c""#, -32600, "Request id in use"));
+    assert_eq!(answer(&mut server, &reply("2", r#""action":"cancel""#)), text(r#""c""#, "both", false));
     assert_eq!(
         server.handler().log.notes,
-        [
-            r#" {"roots":[]} nothing"#,
-            r#"roots known nothing {"action":"cancel"}"#
-        ]
+        [r#" {"roots":[]} nothing"#, r#"roots known nothing {"action":"cancel"}"#]
     );
 }
 
@@ -254,29 +204,17 @@ fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
     };
     assert_eq!(
         answer(&mut server, &line),
-        [
-            &progress(r#"2,"total":9"#),
-            &log(r#""logger":"l","data":"before""#),
-            &roots(1)
-        ]
-        .map(String::as_str)
-        .concat()
+        [&progress(r#"2,"total":9"#), &log(r#""logger":"l","data":"before""#), &roots(1)]
+            .map(String::as_str)
+            .concat()
     );
     assert_eq!(
         answer(&mut server, &reply("1", "")),
-        [
-            &progress("3"),
-            &progress("4"),
-            &log(r#""data":"after""#),
-            &text("1", "done", false)
-        ]
-        .map(String::as_str)
-        .concat()
+        [&progress("3"), &progress("4"), &log(r#""data":"after""#), &text("1", "done", false)]
+            .map(String::as_str)
+            .concat()
     );
-    assert_eq!(
-        server.handler().log.notes,
-        ["2 false", "3 true", "3 false", "4 true"]
-    );
+    assert_eq!(server.handler().log.notes, ["2 false", "3 true", "3 false", "4 true"]);
 }
 
 /// Nobody will send another.
@@ -291,11 +229,7 @@ fn a_broken_response_to_a_question_ends_it() {
         let mut server = session(asking());
         answer(&mut server, &call("7"));
         let line = format!(r#"{{"jsonrpc":"2.0","id":1,{broken}}}"#);
-        assert_eq!(
-            answer(&mut server, &line),
-            answered("7", "malformed", "kept"),
-            "{line}"
-        );
+        assert_eq!(answer(&mut server, &line), answered("7", "malformed", "kept"), "{line}");
         assert_eq!(tick_all(&mut server, 512, 301_000), "");
         assert_eq!(server.next_deadline(), None);
     }
@@ -313,10 +247,8 @@ fn a_broken_response_to_a_question_ends_it() {
 
 #[test]
 fn a_question_that_nobody_answers_is_given_up() {
-    let mut server: Hosted<App> = Hosted::with_options(
-        asking(),
-        Options::DEFAULT.with_question_timeout(Duration::from_secs(1)),
-    );
+    let mut server: Hosted<App> =
+        Hosted::with_options(asking(), Options::DEFAULT.with_question_timeout(Duration::from_secs(1)));
     answer(&mut server, &initialize_with("2025-06-18", ALL));
     let tick = |server: &mut Hosted<App>, now: u64| tick(server, 512, now);
     assert_eq!(server.next_deadline(), None);
@@ -343,10 +275,7 @@ fn a_question_that_nobody_answers_is_given_up() {
 
 #[test]
 fn questions_that_are_given_up_together_have_an_output_each() {
-    let app = App {
-        resume: |_, _, reply| Ok(reply.text(&"x".repeat(60))),
-        ..asking()
-    };
+    let app = App { resume: |_, _, reply| Ok(reply.text(&"x".repeat(60))), ..asking() };
     let mut server = session(app);
     for id in 1..=3 {
         answer(&mut server, &call(&id.to_string()));
@@ -380,10 +309,7 @@ fn a_question_that_times_out_may_be_asked_again() {
 #[test]
 fn a_tick_ends_though_a_handler_always_asks_again() {
     for timeout in [Duration::ZERO, Duration::from_millis(1), Duration::from_secs(1)] {
-        let app = App {
-            resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
-            ..asking()
-        };
+        let app = App { resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()), ..asking() };
         let options = Options::DEFAULT.with_question_timeout(timeout);
         let mut server: Hosted<App> = Hosted::with_options(app, options);
         answer(&mut server, &initialize_with("2025-06-18", ALL));
@@ -437,10 +363,7 @@ fn a_call_that_is_cancelled_takes_its_question_with_it() {
 fn what_does_not_look_like_a_response_ends_no_question() {
     let mut server = session(asking());
     assert_eq!(answer(&mut server, &call("9")), roots(1));
-    assert_eq!(
-        answer(&mut server, r#"{"jsonrpc":"2.0","id":1}"#),
-        error("1", -32600, "Invalid Request")
-    );
+    assert_eq!(answer(&mut server, r#"{"jsonrpc":"2.0","id":1}"#), error("1", -32600, "Invalid Request"));
     assert_eq!(answer(&mut server, &reply("1", "")), answered("9", "{}", "kept"));
 }
 
@@ -468,10 +391,7 @@ fn a_second_handshake_forgets_the_questions_and_what_the_client_could() {
     assert_eq!(answer(&mut server, &call("1")), roots(1));
     answer(&mut server, &initialize_with("2025-06-18", r#"{"sampling":{}}"#));
     assert_eq!(answer(&mut server, &reply("1", "")), "");
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        text("1", "Missing required client capability: roots", true)
-    );
+    assert_eq!(answer(&mut server, &call("1")), text("1", "Missing required client capability: roots", true));
     // Without that option the second one is refused, and the call goes on.
     let mut server = session(asking());
     answer(&mut server, &call("1"));
@@ -485,17 +405,8 @@ fn a_second_handshake_forgets_the_questions_and_what_the_client_could() {
 fn questions_and_answers_in_batches() {
     let mut server = session_of::<4, 512>(asking(), "2025-03-26");
     let batch = format!("[{},{},{}]", call("1"), request("2", "ping", ""), call("3"));
-    assert_eq!(
-        answer(&mut server, &batch),
-        [roots(1), result("2", ""), roots(2)].concat()
-    );
-    let batch = format!(
-        "[{},{},{},{}]",
-        reply("2", ""),
-        reply("9", ""),
-        reply("1", ""),
-        reply("1", "")
-    );
+    assert_eq!(answer(&mut server, &batch), [roots(1), result("2", ""), roots(2)].concat());
+    let batch = format!("[{},{},{},{}]", reply("2", ""), reply("9", ""), reply("1", ""), reply("1", ""));
     assert_eq!(
         answer(&mut server, &batch),
         [answered("3", "{}", "kept"), answered("1", "{}", "kept")].concat()
@@ -551,20 +462,11 @@ fn resources_and_prompts_ask_too() {
         result("1", r#""contents":[{"uri":"r:\u0031","text":"read"}]"#)
     );
     assert_eq!(answer(&mut server, &read("1", "r:2")), roots(3));
-    assert_eq!(
-        answer(&mut server, &reply("3", "")),
-        error("1", -32002, "Resource not found")
-    );
-    assert_eq!(
-        answer(&mut server, &request("2", "prompts/get", r#"{"name":"p"}"#)),
-        roots(4)
-    );
+    assert_eq!(answer(&mut server, &reply("3", "")), error("1", -32002, "Resource not found"));
+    assert_eq!(answer(&mut server, &request("2", "prompts/get", r#"{"name":"p"}"#)), roots(4));
     assert_eq!(
         answer(&mut server, &reply("4", "")),
-        result(
-            "2",
-            r#""messages":[{"role":"user","content":{"type":"text","text":"got"}}]"#
-        )
+        result("2", r#""messages":[{"role":"user","content":{"type":"text","text":"got"}}]"#)
     );
     assert_eq!(
         server.handler().log.notes,
@@ -606,11 +508,7 @@ fn what_is_kept_comes_back_unchanged() {
         };
         let mut server = session(app);
         let quoted = serde_json::to_string(state).expect("JSON");
-        let line = request(
-            "1",
-            "tools/call",
-            &format!(r#"{{"name":"t","arguments":{{"s":{quoted}}}}}"#),
-        );
+        let line = request("1", "tools/call", &format!(r#"{{"name":"t","arguments":{{"s":{quoted}}}}}"#));
         assert_eq!(answer(&mut server, &line), roots(1), "{state:?}");
         let found = json(&answer(&mut server, &reply("1", "")));
         assert_eq!(found["result"]["content"][1]["text"], state, "{state:?}");
@@ -630,11 +528,7 @@ fn what_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
             ..asking()
         };
         let mut server = session_of::<4, 25>(app, "2025-11-25");
-        let line = request(
-            "1",
-            "tools/call",
-            &format!(r#"{{"name":"t","arguments":{{"n":{length}}}}}"#),
-        );
+        let line = request("1", "tools/call", &format!(r#"{{"name":"t","arguments":{{"n":{length}}}}}"#));
         let wanted = match is_asked {
             true => roots(1),
             false => error("1", -32603, "State too long"),
@@ -656,10 +550,7 @@ fn an_id_that_is_too_long_to_be_kept_is_refused_before_the_client_is_asked() {
     assert_eq!(answer(&mut server, &call("12345678")), roots(1));
     assert_eq!(answer(&mut server, &cancel("12345678")), given_up(1));
     let long = "1".repeat(25);
-    assert_eq!(
-        answer(&mut server, &call(&long)),
-        error(&long, -32603, "Request id too long")
-    );
+    assert_eq!(answer(&mut server, &call(&long)), error(&long, -32603, "Request id too long"));
     let with_token = |token: &str| {
         let params = format!(r#"{{"name":"t","_meta":{{"progressToken":"{token}"}}}}"#);
         request("1234", "tools/call", &params)
@@ -693,10 +584,7 @@ fn an_answer_for_another_key_is_no_answer() {
     let mut server = session(app);
     answer(&mut server, &call("1"));
     answer(&mut server, &reply("1", r#""k":1"#));
-    assert_eq!(
-        server.handler().log.notes,
-        [r#"{"k":1}"#, "nothing", "nothing", "nothing"]
-    );
+    assert_eq!(server.handler().log.notes, [r#"{"k":1}"#, "nothing", "nothing", "nothing"]);
 }
 
 #[test]
@@ -708,10 +596,7 @@ fn what_was_asked_before_any_time_was_told_counts_from_then() {
     assert_eq!(tick(&mut server, 512, NOW), (String::new(), Status::Done));
     let deadline = Duration::from_millis(NOW + 300_000);
     assert_eq!(server.next_deadline(), Some(deadline));
-    assert_eq!(
-        tick(&mut server, 512, NOW + 299_999),
-        (String::new(), Status::Done)
-    );
+    assert_eq!(tick(&mut server, 512, NOW + 299_999), (String::new(), Status::Done));
     let lines = tick_all(&mut server, 512, NOW + 300_000);
     assert_eq!(lines, given_up(1) + &answered("1", "timed out", "kept"));
 }
@@ -738,14 +623,8 @@ fn what_comes_between_the_withdrawal_of_a_question_and_the_answer_of_its_call() 
     // No response belongs to it.
     for id in ["0", "1"] {
         let mut server = withdrawing();
-        assert_eq!(
-            answer(&mut server, &reply(id, "")),
-            answered("7", "timed out", "kept")
-        );
-        assert_eq!(
-            server.handler().log.events.last().map(String::as_str),
-            Some("response")
-        );
+        assert_eq!(answer(&mut server, &reply(id, "")), answered("7", "timed out", "kept"));
+        assert_eq!(server.handler().log.events.last().map(String::as_str), Some("response"));
     }
     // A cancellation ends the call.
     let mut server = withdrawing();
@@ -792,15 +671,11 @@ fn a_call_that_has_asked_may_be_answered_later() {
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(tick_all(&mut server, 512, 301_000), "");
     assert_eq!(server.in_flight(), 1);
-    assert_eq!(
-        answer(&mut server, &call("7")),
-        error("7", -32600, "Request id in use")
-    );
+    assert_eq!(answer(&mut server, &call("7")), error("7", -32600, "Request id in use"));
     let token = server.handler().log.tokens[0];
     for (step, is_told) in [(2, false), (3, true)] {
-        let (line, told) = written(&mut server, 512, |server, out| {
-            server.progress(token, &Progress::new(step), out)
-        });
+        let (line, told) =
+            written(&mut server, 512, |server, out| server.progress(token, &Progress::new(step), out));
         assert_eq!((!line.is_empty(), told), (is_told, Ok(is_told)));
     }
     let (line, _) = written(&mut server, 512, |server, out| {
@@ -814,10 +689,7 @@ fn a_call_that_has_asked_may_be_answered_later() {
 #[test]
 fn a_handler_that_asks_again_does_not_hold_up_the_time() {
     let mut server: Hosted<App> = Hosted::with_options(
-        App {
-            resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
-            ..asking()
-        },
+        App { resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()), ..asking() },
         Options::DEFAULT.with_question_timeout(Duration::ZERO),
     );
     let _ = tick(&mut server, 512, 1000);
@@ -832,10 +704,8 @@ fn a_handler_that_asks_again_does_not_hold_up_the_time() {
 /// A handler that would always ask again gets no answer, and its calls end.
 #[test]
 fn all_questions_end_where_the_client_is_gone() {
-    let mut server = session(App {
-        resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()),
-        ..asking()
-    });
+    let mut server =
+        session(App { resume: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()), ..asking() });
     for id in ["1", "2"] {
         answer(&mut server, &call(id));
     }

@@ -39,10 +39,7 @@ fn a_question_is_whole_or_replaced_in_every_room() {
     let whole = question(
         1,
         "elicitation/create",
-        &format!(
-            r#"{{"message":"Really? It cannot be undone.","requestedSchema":{}}}"#,
-            FORM_TEXT
-        ),
+        &format!(r#"{{"message":"Really? It cannot be undone.","requestedSchema":{}}}"#, FORM_TEXT),
     );
     let modern = modern_of(r#""m""#, "tools/call", r#""name":"t""#, ALL);
     let whole_modern = answer(&mut session(asking()), &modern);
@@ -62,10 +59,7 @@ fn a_question_is_whole_or_replaced_in_every_room() {
             assert_eq!(server.next_deadline(), None);
             assert_eq!(answer(&mut server, &call("7")), whole, "{room}");
         }
-        assert_eq!(
-            answer(&mut server, &reply("1", "")).is_empty(),
-            room >= whole.len()
-        );
+        assert_eq!(answer(&mut server, &reply("1", "")).is_empty(), room >= whole.len());
         let found = answer_in(&mut server, room, &modern);
         if room >= whole_modern.len() {
             assert_eq!(found, whole_modern, "{room}");
@@ -95,10 +89,7 @@ fn a_handler_may_change_its_mind() {
         let _ = reply.ask("k", &InputRequest::Roots).keep("s");
         Err(CallError::Failed("on second thoughts"))
     }));
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        text("1", "on second thoughts", true)
-    );
+    assert_eq!(answer(&mut server, &call("1")), text("1", "on second thoughts", true));
     let modern = modern_of("1", "tools/call", r#""name":"t""#, ALL);
     let found = json(&answer(&mut server, &modern));
     assert_eq!(found["result"]["content"][0]["text"], "on second thoughts");
@@ -108,10 +99,7 @@ fn a_handler_may_change_its_mind() {
         let _ = reply.ask("k", &InputRequest::Roots).done();
         Err(CallError::InvalidParams)
     }));
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        error("1", -32602, "Invalid params")
-    );
+    assert_eq!(answer(&mut server, &call("1")), error("1", -32602, "Invalid params"));
     // A client that cannot be asked gets that error too.
     let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
         let _ = reply.ask("k", &InputRequest::Roots).keep("s");

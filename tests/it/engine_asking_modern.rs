@@ -17,11 +17,7 @@ fn asking() -> App {
     App {
         resume: |log, resumed, reply| {
             let answers = ["f", "s", "r"].map(|key| answer_text(resumed.answer(key)));
-            log.notes.push(format!(
-                "{} | {}",
-                resumed.state().as_escaped(),
-                answers.join(" | ")
-            ));
+            log.notes.push(format!("{} | {}", resumed.state().as_escaped(), answers.join(" | ")));
             if resumed.state() == "forged" {
                 return Err(CallError::InvalidParams);
             }
@@ -103,17 +99,10 @@ fn what_is_missing_is_asked_again_and_what_is_unknown_is_ignored() {
         (r#","inputResponses":{"\u0066":{}}"#, json!(["r"])),
     ];
     for (members, wanted) in cases {
-        let found = answer(
-            &mut server,
-            &call_with("1", &format!(r#""requestState":"first"{members}"#)),
-        );
+        let found = answer(&mut server, &call_with("1", &format!(r#""requestState":"first"{members}"#)));
         let result = json(&found)["result"].clone();
-        let asked: Vec<Value> = result["inputRequests"]
-            .as_object()
-            .expect("questions")
-            .keys()
-            .map(|key| json!(key))
-            .collect();
+        let asked: Vec<Value> =
+            result["inputRequests"].as_object().expect("questions").keys().map(|key| json!(key)).collect();
         assert_eq!(json!(asked), wanted, "{members}");
         assert_eq!(result["requestState"], "again", "{members}");
         assert_eq!(result["resultType"], "input_required", "{members}");
@@ -124,10 +113,7 @@ fn what_is_missing_is_asked_again_and_what_is_unknown_is_ignored() {
 fn without_a_state_a_request_is_made_for_the_first_time() {
     let mut server = server();
     // Every question goes with a state, so whoever answers has one.
-    let found = answer(
-        &mut server,
-        &call_with("1", r#""inputResponses":{"f":{},"r":{}}"#),
-    );
+    let found = answer(&mut server, &call_with("1", r#""inputResponses":{"f":{},"r":{}}"#));
     assert_eq!(json(&found)["result"]["requestState"], "first");
     assert!(server.handler().log.notes.is_empty());
 }
@@ -159,10 +145,7 @@ fn malformed_members_are_invalid_params() {
         );
     }
     // Names are case-sensitive.
-    let found = answer(
-        &mut server,
-        &call_with("1", r#""RequestState":7,"requeststate":7"#),
-    );
+    let found = answer(&mut server, &call_with("1", r#""RequestState":7,"requeststate":7"#));
     assert_eq!(json(&found)["result"]["requestState"], "first");
 }
 
@@ -237,22 +220,13 @@ fn a_request_that_comes_again_is_judged_like_any_other() {
             meta,
         )
     };
-    assert_eq!(
-        answer(&mut server, &retry("u", ALL)),
-        error("1", -32602, "Unknown tool")
-    );
+    assert_eq!(answer(&mut server, &retry("u", ALL)), error("1", -32602, "Unknown tool"));
     // What is asked again needs the capability again.
     let found = json(&answer(&mut server, &retry("t", r#"{"elicitation":{}}"#)));
     assert_eq!(found["error"]["code"], -32021);
-    assert_eq!(
-        found["error"]["data"]["requiredCapabilities"],
-        json!({"roots": {}})
-    );
+    assert_eq!(found["error"]["data"]["requiredCapabilities"], json!({"roots": {}}));
     // Arguments are checked again.
-    let found = answer(
-        &mut server,
-        &call_with("1", r#""requestState":"first","arguments":{"x":1}"#),
-    );
+    let found = answer(&mut server, &call_with("1", r#""requestState":"first","arguments":{"x":1}"#));
     assert_eq!(json(&found)["result"]["isError"], true);
     assert_eq!(server.handler().log.notes.len(), 1);
     // A tool that asks nothing takes no state.
@@ -274,16 +248,9 @@ fn the_other_methods_take_no_notice_of_it() {
     // Nor does a legacy call.
     let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
-    let line = request(
-        "1",
-        "tools/call",
-        r#"{"name":"t","requestState":7,"inputResponses":[]}"#,
-    );
+    let line = request("1", "tools/call", r#"{"name":"t","requestState":7,"inputResponses":[]}"#);
     let form = r#"{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}"#;
-    assert_eq!(
-        answer(&mut server, &line),
-        question(1, "elicitation/create", form)
-    );
+    assert_eq!(answer(&mut server, &line), question(1, "elicitation/create", form));
 }
 
 #[test]
@@ -302,19 +269,13 @@ fn a_response_answers_no_modern_question() {
 #[test]
 fn both_eras_ask_on_one_link() {
     let mut server = server();
-    answer(
-        &mut server,
-        &initialize_with("2025-11-25", r#"{"roots":{},"sampling":{},"elicitation":{}}"#),
-    );
+    answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{},"sampling":{},"elicitation":{}}"#));
     let legacy = request("1", "tools/call", r#"{"name":"t"}"#);
     assert!(answer(&mut server, &legacy).contains(r#""id":1,"method":"elicitation/create""#));
     let modern = answer(&mut server, &call_with("2", ""));
     assert!(modern.contains(r#""id":2,"result":{"resultType":"input_required""#));
     // The legacy answer goes to the legacy call, which is asked on.
-    assert_eq!(
-        answer(&mut server, &reply("1", r#""action":"decline""#)),
-        question(2, "roots/list", "")
-    );
+    assert_eq!(answer(&mut server, &reply("1", r#""action":"decline""#)), question(2, "roots/list", ""));
 }
 
 #[test]
@@ -344,10 +305,7 @@ fn resources_and_prompts_ask_in_their_results() {
     };
     let mut server: Hosted<App> = Hosted::new(app());
     let ask = |server: &mut Hosted<App>, method: &str, members: &str| {
-        json(&answer(
-            server,
-            &modern_of("1", method, members, r#"{"roots":{}}"#),
-        ))
+        json(&answer(server, &modern_of("1", method, members, r#"{"roots":{}}"#)))
     };
     let wanted = json!({"k": {"method": "roots/list"}});
     let found = ask(&mut server, "resources/read", r#""uri":"r:1""#);
@@ -360,15 +318,8 @@ fn resources_and_prompts_ask_in_their_results() {
         "resources/read",
         r#""uri":"r:1","requestState":"of a read","inputResponses":{"k":{}}"#,
     );
-    assert_eq!(
-        found["result"]["contents"],
-        json!([{"uri": "r:1", "text": "read"}])
-    );
-    let found = ask(
-        &mut server,
-        "resources/read",
-        r#""uri":"r:1","requestState":"of a read""#,
-    );
+    assert_eq!(found["result"]["contents"], json!([{"uri": "r:1", "text": "read"}]));
+    let found = ask(&mut server, "resources/read", r#""uri":"r:1","requestState":"of a read""#);
     assert_eq!(found["error"]["code"], -32602);
     assert_eq!(found["error"]["data"], json!({"uri": "r:1"}));
     let found = ask(&mut server, "prompts/get", r#""name":"p""#);
@@ -381,10 +332,7 @@ fn resources_and_prompts_ask_in_their_results() {
     );
     assert_eq!(found["result"]["messages"][0]["content"]["text"], "got");
     // Malformed, or not declared.
-    for (method, members) in [
-        ("resources/read", r#""uri":"r:1""#),
-        ("prompts/get", r#""name":"p""#),
-    ] {
+    for (method, members) in [("resources/read", r#""uri":"r:1""#), ("prompts/get", r#""name":"p""#)] {
         let found = ask(&mut server, method, &format!(r#"{members},"requestState":1"#));
         assert_eq!(found["error"]["code"], -32602, "{method}");
         let found = answer(&mut server, &modern_of("1", method, members, "{}"));

@@ -13,11 +13,7 @@ const INVALID: &str =
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}\n";
 
 fn initialize(version: &str) -> String {
-    request(
-        "0",
-        "initialize",
-        &format!("{{\"protocolVersion\":\"{version}\"}}"),
-    )
+    request("0", "initialize", &format!("{{\"protocolVersion\":\"{version}\"}}"))
 }
 
 fn session() -> DemoServer {
@@ -103,34 +99,18 @@ fn a_batch_goes_on_where_it_stopped_however_small_the_output() {
     }
     // One answer a call, so that each has all of the room.
     let mut server = session();
-    let (line, status) = written(&mut server, 1 << 16, |server, out| {
-        server.handle_frame(batch.as_bytes(), out)
-    });
+    let (line, status) =
+        written(&mut server, 1 << 16, |server, out| server.handle_frame(batch.as_bytes(), out));
     assert_eq!((line, status), (result("0", ""), Status::More));
     server.reset();
-    assert_eq!(
-        answer(&mut server, &ping("1")),
-        result("1", ""),
-        "a reset forgets the batch"
-    );
+    assert_eq!(answer(&mut server, &ping("1")), result("1", ""), "a reset forgets the batch");
 }
 
 #[test]
 fn a_large_batch_is_answered_through_a_link_of_any_cut() {
-    let batch = format!(
-        "[{},{},7,{}]",
-        ping("1"),
-        r#"{"jsonrpc":"2.0","method":"x"}"#,
-        ping("2")
-    );
+    let batch = format!("[{},{},7,{}]", ping("1"), r#"{"jsonrpc":"2.0","method":"x"}"#, ping("2"));
     let input = format!("{}\n{batch}\n{}", initialize("2025-03-26"), ping("3"));
-    let expected = [
-        result("1", ""),
-        INVALID.to_string(),
-        result("2", ""),
-        result("3", ""),
-    ]
-    .concat();
+    let expected = [result("1", ""), INVALID.to_string(), result("2", ""), result("3", "")].concat();
     for cut in [1, 3, 50, 1000] {
         let mut link = Link::new(Demo::new(NoHost), [0; 256], [0; 512]);
         let mut sent = Vec::new();

@@ -15,21 +15,12 @@ pub(crate) fn frame(text: &str) -> Step {
 }
 
 pub(crate) fn legacy(id: &str, tool: &str, members: &str) -> Step {
-    Step::Frame(request(
-        id,
-        "tools/call",
-        &format!(r#"{{"name":"{tool}"{members}}}"#),
-    ))
+    Step::Frame(request(id, "tools/call", &format!(r#"{{"name":"{tool}"{members}}}"#)))
 }
 
 pub(crate) fn modern_call(id: &str, tool: &str) -> Step {
     let capabilities = r#"{"extensions":{"io.modelcontextprotocol/tasks":{}},"elicitation":{}}"#;
-    Step::Frame(modern_of(
-        id,
-        "tools/call",
-        &format!(r#""name":"{tool}""#),
-        capabilities,
-    ))
+    Step::Frame(modern_of(id, "tools/call", &format!(r#""name":"{tool}""#), capabilities))
 }
 
 pub(crate) fn handshake(version: &str) -> [Step; 2] {

@@ -16,8 +16,7 @@ fn app() -> App {
                 Reference::Resource(uri) => format!("resource {uri}"),
             };
             let resolved = completion.resolved("other").map(|value| value.to_string());
-            log.notes
-                .push(format!("{reference} {} {resolved:?}", completion.argument()));
+            log.notes.push(format!("{reference} {} {resolved:?}", completion.argument()));
             let value = completion.value().to_string();
             let (count, total) = value.split_once('/').unwrap_or((&value, ""));
             let mut values = reply.values();
@@ -83,12 +82,7 @@ fn at_most_a_hundred_values_are_sent_and_all_are_counted() {
         let completion = &answer["result"]["completion"];
         let values = completion["values"].as_array().expect("values");
         assert_eq!(values.len(), sent, "{value}");
-        assert!(
-            values
-                .iter()
-                .enumerate()
-                .all(|(at, value)| *value == format!("v{at}"))
-        );
+        assert!(values.iter().enumerate().all(|(at, value)| *value == format!("v{at}")));
         assert_eq!(completion["total"], total, "{value}");
         assert_eq!(completion["hasMore"], has_more, "{value}");
     }
@@ -147,11 +141,7 @@ fn what_cannot_be_completed_is_refused() {
         r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":{"other":7}}}"#,
         r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"n","value":"0"},"context":{"arguments":{"unread":{}}}}"#,
     ] {
-        assert_eq!(
-            answer(&mut server, &request("1", "completion/complete", params)),
-            invalid,
-            "{params}"
-        );
+        assert_eq!(answer(&mut server, &request("1", "completion/complete", params)), invalid, "{params}");
     }
     // The application found nothing to complete.
     assert_eq!(answer(&mut server, &complete("x")), invalid);

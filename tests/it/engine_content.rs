@@ -14,10 +14,7 @@ use crate::engine_kit::{App, Hosted, answer, call, error, initialize, json, mode
 use ProtocolVersion::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
 fn object(text: &'static str) -> Object<'static> {
-    RawValue::new(text.as_bytes())
-        .ok()
-        .and_then(RawValue::as_object)
-        .expect("an object")
+    RawValue::new(text.as_bytes()).ok().and_then(RawValue::as_object).expect("an object")
 }
 
 const LINK: Resource<'_> = Resource::new("r:1", "link")
@@ -34,12 +31,8 @@ const LINK: Resource<'_> = Resource::new("r:1", "link")
     .with_icons(ICONS)
     .with_size(9);
 
-const ARGUMENTS: &[PromptArgument<'_>] = &[
-    PromptArgument::required("a")
-        .with_title("A")
-        .with_description("d"),
-    PromptArgument::optional("b"),
-];
+const ARGUMENTS: &[PromptArgument<'_>] =
+    &[PromptArgument::required("a").with_title("A").with_description("d"), PromptArgument::optional("b")];
 
 const ICONS: &[Icon<'_>] = &[
     Icon::new("https://example.com/i.png")
@@ -88,11 +81,7 @@ fn expected(version: ProtocolVersion, members: &str, cached: bool) -> String {
     if version != V2026_07_28 {
         return result("1", members);
     }
-    let hints = if cached {
-        r#","ttlMs":0,"cacheScope":"private""#
-    } else {
-        ""
-    };
+    let hints = if cached { r#","ttlMs":0,"cacheScope":"private""# } else { "" };
     result(
         "1",
         &format!(
@@ -162,19 +151,9 @@ fn received_text_is_decoded_but_for_half_a_pair() {
             |_, call, reply| Ok(reply.text_json(call.string("a").ok_or(CallError::InvalidParams)?)),
         )
     });
-    let line = request(
-        "1",
-        "tools/call",
-        r#"{"name":"t","arguments":{"a":"\u0061\/\ud83d\ude00\ud83d\n"}}"#,
-    );
-    assert_eq!(
-        answer(&mut server, &line),
-        text("1", "a/\u{1F600}\\ud83d\\n", false)
-    );
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        error("1", -32602, "Invalid params")
-    );
+    let line = request("1", "tools/call", r#"{"name":"t","arguments":{"a":"\u0061\/\ud83d\ude00\ud83d\n"}}"#);
+    assert_eq!(answer(&mut server, &line), text("1", "a/\u{1F600}\\ud83d\\n", false));
+    assert_eq!(answer(&mut server, &call("1")), error("1", -32602, "Invalid params"));
 }
 
 #[test]
@@ -248,10 +227,7 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
         prompt: |_, _, reply| Ok(reply.messages().done()),
         ..App::of_tool(|_, _, reply| Ok(reply.content().done()))
     });
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        result("1", r#""content":[],"isError":false"#)
-    );
+    assert_eq!(answer(&mut server, &call("1")), result("1", r#""content":[],"isError":false"#));
     assert_eq!(
         answer(&mut server, &request("1", "resources/read", r#"{"uri":"r:"}"#)),
         result("1", r#""contents":[]"#)
@@ -260,25 +236,17 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
         answer(&mut server, &request("1", "prompts/get", r#"{"name":"p"}"#)),
         result("1", r#""messages":[]"#)
     );
-    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
-        Ok(reply.content().text("half").fail_of(&["no", " way"]))
-    }));
+    let mut server: Hosted<App> =
+        Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().text("half").fail_of(&["no", " way"]))));
     assert_eq!(answer(&mut server, &call("1")), text("1", "no way", true));
 }
 
 #[test]
 fn the_two_kinds_of_failure_are_different_answers() {
     let cases: [(CallError<'static>, String); 8] = [
+        (CallError::Failed("a \"tool\" failed"), text("1", r#"a \"tool\" failed"#, true)),
         (
-            CallError::Failed("a \"tool\" failed"),
-            text("1", r#"a \"tool\" failed"#, true),
-        ),
-        (
-            CallError::Refused {
-                code: ErrorCode(-1),
-                message: "not \"you\"",
-                data: None,
-            },
+            CallError::Refused { code: ErrorCode(-1), message: "not \"you\"", data: None },
             error("1", -1, r#"not \"you\""#),
         ),
         (
@@ -294,10 +262,7 @@ fn the_two_kinds_of_failure_are_different_answers() {
         (CallError::InvalidParams, error("1", -32602, "Invalid params")),
         (CallError::NotFound, error("1", -32602, "Unknown tool")),
         (CallError::Busy, error("1", -32603, "Server busy")),
-        (
-            CallError::ProgressTokenTooLong,
-            error("1", -32603, "Progress token too long"),
-        ),
+        (CallError::ProgressTokenTooLong, error("1", -32603, "Progress token too long")),
     ];
     for (at, (_, expected)) in cases.iter().enumerate() {
         let app = App::of_tool(|log, _, reply| {
@@ -305,11 +270,7 @@ fn the_two_kinds_of_failure_are_different_answers() {
             log.notes.push(String::new());
             Err(match log.notes.len() {
                 1 => CallError::Failed("a \"tool\" failed"),
-                2 => CallError::Refused {
-                    code: ErrorCode(-1),
-                    message: "not \"you\"",
-                    data: None,
-                },
+                2 => CallError::Refused { code: ErrorCode(-1), message: "not \"you\"", data: None },
                 3 => CallError::Refused {
                     code: ErrorCode(401),
                     message: "no",
@@ -368,10 +329,7 @@ fn messages_of_a_prompt_in_every_revision() {
             ("user", r#"{"type":"image","data":"ZA==","mimeType":"image/png"}"#),
             ("user", audio),
             ("assistant", &link),
-            (
-                "user",
-                r#"{"type":"resource","resource":{"uri":"r:2","text":"f"}}"#,
-            ),
+            ("user", r#"{"type":"resource","resource":{"uri":"r:2","text":"f"}}"#),
         ];
         let messages: Vec<String> = contents
             .iter()
@@ -427,11 +385,7 @@ fn tables_in_every_revision() {
             },
             version,
         );
-        let output = since(
-            version,
-            V2025_06_18,
-            r#","outputSchema":{"type":"object","properties":{}}"#,
-        );
+        let output = since(version, V2025_06_18, r#","outputSchema":{"type":"object","properties":{}}"#);
         let hints = since(
             version,
             V2025_03_26,
@@ -446,10 +400,7 @@ fn tables_in_every_revision() {
                     title("T")
                 ),
             ),
-            (
-                "resources/list",
-                format!(r#""resources":[{{{}}}]"#, written_link(version)),
-            ),
+            ("resources/list", format!(r#""resources":[{{{}}}]"#, written_link(version))),
             (
                 "resources/templates/list",
                 format!(
@@ -479,10 +430,8 @@ fn tables_in_every_revision() {
 #[test]
 fn annotations_without_a_hint_are_left_out() {
     let written = |annotations: Annotations<'static>, version: ProtocolVersion| -> Option<Value> {
-        let app = App {
-            resources: vec![Resource::new("r:", "r").with_annotations(annotations)],
-            ..App::new()
-        };
+        let app =
+            App { resources: vec![Resource::new("r:", "r").with_annotations(annotations)], ..App::new() };
         let mut server = open(app, version);
         let line = ask(&mut server, version, "resources/list", "");
         json(&line)["result"]["resources"][0].get("annotations").cloned()
@@ -510,11 +459,7 @@ fn the_name_of_the_server_in_every_revision() {
         .with_icons(ICONS);
     for version in ProtocolVersion::ALL {
         let title = since(version, V2025_06_18, r#""title":"App","#);
-        let details = since(
-            version,
-            V2025_11_25,
-            r#","description":"d","websiteUrl":"https://example.com""#,
-        );
+        let details = since(version, V2025_11_25, r#","description":"d","websiteUrl":"https://example.com""#);
         let icons = since(version, V2025_11_25, WRITTEN_ICONS);
         let written = format!(r#"{{"name":"app",{title}"version":"1"{details}{icons}}}"#);
         let mut server: Hosted<App> = Hosted::new(App {
@@ -547,11 +492,7 @@ fn the_name_of_the_server_in_every_revision() {
             _ => (
                 answer(
                     &mut server,
-                    &request(
-                        "1",
-                        "initialize",
-                        &format!(r#"{{"protocolVersion":"{version}"}}"#),
-                    ),
+                    &request("1", "initialize", &format!(r#"{{"protocolVersion":"{version}"}}"#)),
                 ),
                 format!(
                     r#""protocolVersion":"{version}","capabilities":{capabilities},"serverInfo":{written},"instructions":"Use \"it\".""#

@@ -85,10 +85,9 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
         assert_eq!(done(&mut server, 1), (text("2", "done", false), Ok(Status::Done)));
     }
     // A read that finds nothing is answered in a way of its own.
-    for read in [
-        request("1", "resources/read", r#"{"uri":"r:1"}"#),
-        modern("1", "resources/read", r#""uri":"r:1""#),
-    ] {
+    for read in
+        [request("1", "resources/read", r#"{"uri":"r:1"}"#), modern("1", "resources/read", r#""uri":"r:1""#)]
+    {
         let mut server: Hosted<App> = Hosted::new(App {
             read: |log, _, reply| {
                 log.tokens.push(reply.defer()?.0);
@@ -116,9 +115,8 @@ fn a_cancelled_call_is_never_answered() {
     for at in [1, 2] {
         let token = server.handler().log.tokens[at];
         assert_eq!(done(&mut server, at), (String::new(), Err(NotInFlight)));
-        let (line, known) = written(&mut server, 512, |server, out| {
-            server.progress(token, &Progress::new(1), out)
-        });
+        let (line, known) =
+            written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
         assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
         let (line, known) = written(&mut server, 512, |server, out| {
             server.log_for(token, LoggingLevel::Emergency, None, "x", out)
@@ -149,10 +147,7 @@ fn a_malformed_cancellation_cancels_nothing() {
     }
     // As a request it is none of the methods.
     assert_eq!(
-        answer(
-            &mut server,
-            &request("2", "notifications/cancelled", r#"{"requestId":1}"#)
-        ),
+        answer(&mut server, &request("2", "notifications/cancelled", r#"{"requestId":1}"#)),
         error("2", -32601, "Method not found")
     );
     assert_eq!(server.in_flight(), 1);
@@ -164,9 +159,7 @@ fn each_kind_of_call_has_its_own_completion() {
     answer(&mut server, &call("1"));
     answer(&mut server, &request("2", "resources/read", r#"{"uri":"r:1"}"#));
     answer(&mut server, &request("3", "prompts/get", r#"{"name":"p"}"#));
-    let [tool, read, prompt] = server.handler().log.tokens[..] else {
-        panic!("three calls")
-    };
+    let [tool, read, prompt] = server.handler().log.tokens[..] else { panic!("three calls") };
     for token in [read, prompt] {
         let (line, known) = written(&mut server, 512, |server, out| {
             server.complete_tool(token, out, |result| Ok(result.done()))
@@ -187,32 +180,19 @@ fn each_kind_of_call_has_its_own_completion() {
     }
     assert_eq!(server.in_flight(), 3);
     let (line, status) = written(&mut server, 512, |server, out| {
-        server.complete_read(read, "r:1", out, |contents| {
-            Ok(contents.text(Some("text/plain"), "x").done())
-        })
+        server.complete_read(read, "r:1", out, |contents| Ok(contents.text(Some("text/plain"), "x").done()))
     });
     assert_eq!(
         (line, status),
-        (
-            result(
-                "2",
-                r#""contents":[{"uri":"r:1","mimeType":"text/plain","text":"x"}]"#
-            ),
-            Ok(Status::Done)
-        )
+        (result("2", r#""contents":[{"uri":"r:1","mimeType":"text/plain","text":"x"}]"#), Ok(Status::Done))
     );
     let (line, status) = written(&mut server, 512, |server, out| {
-        server.complete_prompt(prompt, out, |messages| {
-            Ok(messages.text(Role::Assistant, "x").done())
-        })
+        server.complete_prompt(prompt, out, |messages| Ok(messages.text(Role::Assistant, "x").done()))
     });
     assert_eq!(
         (line, status),
         (
-            result(
-                "3",
-                r#""messages":[{"role":"assistant","content":{"type":"text","text":"x"}}]"#
-            ),
+            result("3", r#""messages":[{"role":"assistant","content":{"type":"text","text":"x"}}]"#),
             Ok(Status::Done)
         )
     );
@@ -229,14 +209,8 @@ fn errors_come_late_too() {
                 error("1", -32603, "Internal error"),
             ],
         ),
-        (
-            CallError::Internal,
-            [(); 3].map(|()| error("1", -32603, "Internal error")),
-        ),
-        (
-            CallError::InvalidParams,
-            [(); 3].map(|()| error("1", -32602, "Invalid params")),
-        ),
+        (CallError::Internal, [(); 3].map(|()| error("1", -32603, "Internal error"))),
+        (CallError::InvalidParams, [(); 3].map(|()| error("1", -32602, "Invalid params"))),
         (
             CallError::NotFound,
             [
@@ -246,11 +220,7 @@ fn errors_come_late_too() {
             ],
         ),
         (
-            CallError::Refused {
-                code: ErrorCode(7),
-                message: "not you",
-                data: None,
-            },
+            CallError::Refused { code: ErrorCode(7), message: "not you", data: None },
             [(); 3].map(|()| error("1", 7, "not you")),
         ),
     ];
@@ -349,18 +319,12 @@ fn an_answer_keeps_the_revision_of_its_request() {
 #[test]
 fn progress_goes_up_and_only_to_whom_asked() {
     let mut server: Hosted<App> = Hosted::new(app());
-    let with_token = request(
-        "1",
-        "tools/call",
-        r#"{"name":"t","_meta":{"progressToken":"p\u0041"}}"#,
-    );
+    let with_token = request("1", "tools/call", r#"{"name":"t","_meta":{"progressToken":"p\u0041"}}"#);
     answer(&mut server, &with_token);
     answer(&mut server, &call("2"));
     let token = server.handler().log.tokens[0];
     let mut report = |progress: Progress<'_>| {
-        let (line, known) = written(&mut server, 512, |server, out| {
-            server.progress(token, &progress, out)
-        });
+        let (line, known) = written(&mut server, 512, |server, out| server.progress(token, &progress, out));
         assert_eq!(known, Ok(!line.is_empty()));
         line
     };
@@ -372,34 +336,26 @@ fn progress_goes_up_and_only_to_whom_asked() {
     assert_eq!(report(Progress::new(-5)), notification(r#""progress":-5"#));
     assert_eq!(report(Progress::new(-5)), "");
     assert_eq!(report(Progress::new(-6)), "");
-    assert_eq!(
-        report(Progress::new(0).of(10)),
-        notification(r#""progress":0,"total":10"#)
-    );
+    assert_eq!(report(Progress::new(0).of(10)), notification(r#""progress":0,"total":10"#));
     assert_eq!(
         report(Progress::new(3).with_message("a \"b\"")),
         notification(r#""progress":3,"message":"a \"b\"""#)
     );
     assert_eq!(report(Progress::new(2)), "");
     let other = server.handler().log.tokens[1];
-    let (line, known) = written(&mut server, 512, |server, out| {
-        server.progress(other, &Progress::new(1), out)
-    });
+    let (line, known) =
+        written(&mut server, 512, |server, out| server.progress(other, &Progress::new(1), out));
     assert_eq!((line.as_str(), known), ("", Ok(false)));
     // What had no room was not reported.
-    let (line, known) = written(&mut server, 20, |server, out| {
-        server.progress(token, &Progress::new(4), out)
-    });
+    let (line, known) =
+        written(&mut server, 20, |server, out| server.progress(token, &Progress::new(4), out));
     assert_eq!((line.as_str(), known), ("", Ok(false)));
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.progress(token, &Progress::new(4), out)
-    });
+    let (line, _) = written(&mut server, 512, |server, out| server.progress(token, &Progress::new(4), out));
     assert_eq!(line, notification(r#""progress":4"#));
     // After the answer there is no more.
     assert_eq!(done(&mut server, 0).1, Ok(Status::Done));
-    let (line, known) = written(&mut server, 512, |server, out| {
-        server.progress(token, &Progress::new(9), out)
-    });
+    let (line, known) =
+        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(9), out));
     assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
 }
 

@@ -94,11 +94,7 @@ fn what_was_asked_in_vain_is_refused() {
         ("prompts/get", r#""name":"p""#),
     ] {
         let first = modern_of("1", method, params, r#"{"roots":{}}"#);
-        assert_eq!(
-            json(&answer(&mut server, &first))["result"]["resultType"],
-            "input_required",
-            "{method}"
-        );
+        assert_eq!(json(&answer(&mut server, &first))["result"]["resultType"], "input_required", "{method}");
         let second = modern_of(
             "2",
             method,
@@ -120,10 +116,7 @@ fn instructions_and_completions_are_offered() {
     let hello = request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#);
     let found = json(&answer(&mut server, &hello));
     assert_eq!(found["result"]["instructions"], "read this");
-    assert_eq!(
-        found["result"]["capabilities"]["completions"],
-        serde_json::json!({})
-    );
+    assert_eq!(found["result"]["capabilities"]["completions"], serde_json::json!({}));
     let completion = r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}"#;
     assert_eq!(
         answer(&mut server, &request("2", "completion/complete", completion)),
@@ -139,9 +132,7 @@ fn a_token_is_rebuilt_from_its_number() {
     assert_eq!(answer(&mut server, &call), "");
     let bits = server.handler().log.tokens[0].to_bits();
     let (line, done) = written(&mut server, 1024, |server, out| {
-        server.complete_tool(CallToken::from_bits(bits), out, |result| {
-            Ok(result.text("late").done())
-        })
+        server.complete_tool(CallToken::from_bits(bits), out, |result| Ok(result.text("late").done()))
     });
     assert_eq!(line, text("1", "late", false));
     assert!(done.is_ok());
@@ -166,9 +157,7 @@ fn a_client_without_a_method_for_it_refuses() {
     let mut client = engine.bind(&mut host);
     let mut memory = [0; 1024];
     let mut out = Sink::new(&mut memory);
-    client
-        .initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out)
-        .expect("room");
+    client.initialize_with(ProtocolVersion::V2025_11_25, NOW, &mut out).expect("room");
     let asked = std::str::from_utf8(out.finish().expect("room")).expect("text");
     let asked: serde_json::Value = serde_json::from_str(asked).expect("JSON");
     assert_eq!(asked["params"]["clientInfo"]["name"], "bluffer");
@@ -178,20 +167,14 @@ fn a_client_without_a_method_for_it_refuses() {
         asked["id"]
     );
     let mut out = Sink::new(&mut memory);
-    assert!(matches!(
-        client.handle_frame(hello.as_bytes(), NOW, &mut out),
-        Incoming::Connected(_)
-    ));
+    assert!(matches!(client.handle_frame(hello.as_bytes(), NOW, &mut out), Incoming::Connected(_)));
     for (method, params) in [
         ("roots/list", "{}"),
         (
             "sampling/createMessage",
             r#"{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":9}"#,
         ),
-        (
-            "elicitation/create",
-            r#"{"message":"sure?","requestedSchema":{"type":"object","properties":{}}}"#,
-        ),
+        ("elicitation/create", r#"{"message":"sure?","requestedSchema":{"type":"object","properties":{}}}"#),
         ("of/an/extension", "{}"),
     ] {
         let frame = request(r#""q""#, method, params);
@@ -199,16 +182,8 @@ fn a_client_without_a_method_for_it_refuses() {
         let Incoming::Request(_, answered) = client.handle_frame(frame.as_bytes(), NOW, &mut out) else {
             panic!("a request: {method}");
         };
-        assert_eq!(
-            answered,
-            Answered::Refused(Refusal::METHOD_NOT_FOUND.code),
-            "{method}"
-        );
-        assert_eq!(
-            out.finish(),
-            Ok(error(r#""q""#, -32601, "Method not found").as_bytes()),
-            "{method}"
-        );
+        assert_eq!(answered, Answered::Refused(Refusal::METHOD_NOT_FOUND.code), "{method}");
+        assert_eq!(out.finish(), Ok(error(r#""q""#, -32601, "Method not found").as_bytes()), "{method}");
     }
 }
 
@@ -218,57 +193,21 @@ fn errors() {
     let rows = [
         (NotInFlight.to_string(), "the call is not in flight"),
         (AskError::NotRunning.to_string(), "the task has ended"),
-        (
-            AskError::NoSession.to_string(),
-            "no session whose client can be asked",
-        ),
-        (
-            AskError::MissingCapability.to_string(),
-            "the client has not declared the capability",
-        ),
+        (AskError::NoSession.to_string(), "no session whose client can be asked"),
+        (AskError::MissingCapability.to_string(), "the client has not declared the capability"),
         (AskError::NothingAsked.to_string(), "nothing was asked"),
-        (
-            AskError::TooLong.to_string(),
-            "key and state of the question do not fit the storage",
-        ),
+        (AskError::TooLong.to_string(), "key and state of the question do not fit the storage"),
         (AskError::Busy.to_string(), "the table of calls in flight is full"),
         (AskError::NoRoom.to_string(), "no room in the output"),
-        (
-            RequestError::NotConnected.to_string(),
-            "the handshake is not complete",
-        ),
-        (
-            RequestError::AlreadyConnected.to_string(),
-            "the handshake has already begun",
-        ),
-        (
-            RequestError::TableFull.to_string(),
-            "too many requests are in flight",
-        ),
-        (
-            RequestError::from(BufferFull { needed: 9 }).to_string(),
-            "output does not fit, 9 bytes are needed",
-        ),
-        (
-            RequestError::NotInRevision.to_string(),
-            "the protocol revision has no such message",
-        ),
-        (
-            RequestError::NotOffered.to_string(),
-            "the server does not offer this",
-        ),
-        (
-            RequestError::NoId.to_string(),
-            "the id source returns only ids in flight",
-        ),
-        (
-            RequestError::Refused(refusal).to_string(),
-            "the input request is refused: -32601 Method not found",
-        ),
-        (
-            RequestError::NotInFlight.to_string(),
-            "the request is not in flight",
-        ),
+        (RequestError::NotConnected.to_string(), "the handshake is not complete"),
+        (RequestError::AlreadyConnected.to_string(), "the handshake has already begun"),
+        (RequestError::TableFull.to_string(), "too many requests are in flight"),
+        (RequestError::from(BufferFull { needed: 9 }).to_string(), "output does not fit, 9 bytes are needed"),
+        (RequestError::NotInRevision.to_string(), "the protocol revision has no such message"),
+        (RequestError::NotOffered.to_string(), "the server does not offer this"),
+        (RequestError::NoId.to_string(), "the id source returns only ids in flight"),
+        (RequestError::Refused(refusal).to_string(), "the input request is refused: -32601 Method not found"),
+        (RequestError::NotInFlight.to_string(), "the request is not in flight"),
     ];
     for (found, text) in rows {
         assert_eq!(found, text);

@@ -95,10 +95,7 @@ fn with_token(id: &str, tool: &str, members: &str, token: &str) -> String {
 
 fn listen(id: &str, uris: &[&str]) -> String {
     let uris: Vec<String> = uris.iter().map(|uri| format!(r#""{uri}""#)).collect();
-    let members = format!(
-        r#""notifications":{{"resourceSubscriptions":[{}]}}"#,
-        uris.join(",")
-    );
+    let members = format!(r#""notifications":{{"resourceSubscriptions":[{}]}}"#, uris.join(","));
     modern(id, "subscriptions/listen", &members)
 }
 
@@ -143,17 +140,10 @@ fn uri_too_long(id: &str) -> String {
 /// Checks by ids that exactly this number of bytes is free.
 fn assert_free<S: Storage>(server: &mut Hosted<App, S>, count: usize) {
     let (fits, long) = ("9".repeat(count), "9".repeat(count + 1));
-    assert_eq!(
-        answer(server, &call(&long)),
-        id_too_long(&long),
-        "{count} are free"
-    );
+    assert_eq!(answer(server, &call(&long)), id_too_long(&long), "{count} are free");
     if count > 0 {
         let answered = answer(server, &call(&fits));
-        assert!(
-            answered.is_empty() || answered == busy(&fits),
-            "{count} are free: {answered}"
-        );
+        assert!(answered.is_empty() || answered == busy(&fits), "{count} are free: {answered}");
         if answered.is_empty() {
             server.handler_mut().log.tokens.pop();
         }
@@ -165,12 +155,9 @@ fn assert_free<S: Storage>(server: &mut Hosted<App, S>, count: usize) {
 fn an_id_takes_room_while_its_request_is_open() {
     let mut server = small::<2, 16>();
     for long in [r#""123456789012345""#, "12345678901234567"] {
-        for line in [
-            call(long),
-            modern(long, "tools/call", r#""name":"t""#),
-            ask(long, ""),
-            listen(long, &[]),
-        ] {
+        for line in
+            [call(long), modern(long, "tools/call", r#""name":"t""#), ask(long, ""), listen(long, &[])]
+        {
             assert_eq!(answer(&mut server, &line), id_too_long(long), "{line}");
         }
         // A request that is answered at once keeps nothing.
@@ -193,31 +180,18 @@ fn an_id_takes_room_while_its_request_is_open() {
 fn a_progress_token_takes_room_unless_it_is_the_id() {
     let mut server = small::<2, 32>();
     let long = r#""12345678901234567890123456789""#;
-    assert_eq!(
-        answer(&mut server, &with_token(long, "t", "", "77")),
-        token_too_long(long)
-    );
-    assert_eq!(
-        answer(&mut server, &with_token("7", "t", "", &"8".repeat(32))),
-        token_too_long("7")
-    );
+    assert_eq!(answer(&mut server, &with_token(long, "t", "", "77")), token_too_long(long));
+    assert_eq!(answer(&mut server, &with_token("7", "t", "", &"8".repeat(32))), token_too_long("7"));
     assert_free(&mut server, 32);
     assert_eq!(answer(&mut server, &with_token(long, "t", "", long)), "");
     assert_free(&mut server, 1);
     answer(&mut server, &cancel(long));
-    assert_eq!(
-        answer(&mut server, &with_token("7", "t", "", &"8".repeat(31))),
-        ""
-    );
+    assert_eq!(answer(&mut server, &with_token("7", "t", "", &"8".repeat(31))), "");
     assert_free(&mut server, 0);
     let deferred = *server.handler().log.tokens.last().expect("a token");
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.progress(deferred, &Progress::new(1), out)
-    });
-    assert!(
-        line.contains(&format!(r#""progressToken":{},"#, "8".repeat(31))),
-        "{line}"
-    );
+    let (line, _) =
+        written(&mut server, 512, |server, out| server.progress(deferred, &Progress::new(1), out));
+    assert!(line.contains(&format!(r#""progressToken":{},"#, "8".repeat(31))), "{line}");
     answer(&mut server, &cancel("7"));
     assert_free(&mut server, 32);
     // A call that is answered at once keeps nothing.
@@ -237,11 +211,7 @@ fn a_text_that_does_not_fit_is_named_before_a_full_table() {
     let (long_id, long_token) = ("1".repeat(15), "2".repeat(14));
     let mut server = small::<1, 16>();
     for is_full in [false, true] {
-        assert_eq!(
-            answer(&mut server, &call(&"1".repeat(17))),
-            id_too_long(&"1".repeat(17)),
-            "{is_full}"
-        );
+        assert_eq!(answer(&mut server, &call(&"1".repeat(17))), id_too_long(&"1".repeat(17)), "{is_full}");
         assert_eq!(
             answer(&mut server, &listen(&"1".repeat(17), &[])),
             id_too_long(&"1".repeat(17)),
@@ -252,11 +222,7 @@ fn a_text_that_does_not_fit_is_named_before_a_full_table() {
             token_too_long("77"),
             "{is_full}"
         );
-        assert_eq!(
-            answer(&mut server, &subscribe(&uri(17))),
-            uri_too_long("1"),
-            "{is_full}"
-        );
+        assert_eq!(answer(&mut server, &subscribe(&uri(17))), uri_too_long("1"), "{is_full}");
         if !is_full {
             assert_eq!(answer(&mut server, &call("4")), "");
             assert!(answer(&mut server, &listen("5", &["r:3"])).contains("acknowledged"));
@@ -265,10 +231,7 @@ fn a_text_that_does_not_fit_is_named_before_a_full_table() {
     }
     // Now they do not fit into what is left.
     assert_eq!(answer(&mut server, &call(&long_id)), id_too_long(&long_id));
-    assert_eq!(
-        answer(&mut server, &with_token("3", "t", "", &long_token)),
-        token_too_long("3")
-    );
+    assert_eq!(answer(&mut server, &with_token("3", "t", "", &long_token)), token_too_long("3"));
     // These would fit, if there were a place.
     assert_eq!(answer(&mut server, &call("3")), busy("3"));
     assert_eq!(answer(&mut server, &listen("3", &[])), busy("3"));
@@ -283,11 +246,7 @@ fn a_text_that_does_not_fit_is_named_before_a_full_table() {
 fn a_uri_that_is_too_long_to_be_watched() {
     let mut server = small::<2, 32>();
     for length in [33, 34, 100, 5000] {
-        assert_eq!(
-            answer(&mut server, &subscribe(&uri(length))),
-            uri_too_long("1"),
-            "{length}"
-        );
+        assert_eq!(answer(&mut server, &subscribe(&uri(length))), uri_too_long("1"), "{length}");
     }
     assert_free(&mut server, 32);
     for taken in [uri(29), uri(3), uri(29)] {
@@ -303,10 +262,7 @@ fn a_uri_that_is_too_long_to_be_watched() {
     assert_eq!(answer(&mut server, &subscribe(escaped)), result("1", ""));
     assert_free(&mut server, 3);
     // An unknown resource is not found, however long its URI.
-    assert_eq!(
-        answer(&mut server, &subscribe(&"x".repeat(100))),
-        error("1", -32002, "Resource not found")
-    );
+    assert_eq!(answer(&mut server, &subscribe(&"x".repeat(100))), error("1", -32002, "Resource not found"));
     // A resource that cannot be watched can still be unsubscribed from.
     assert_eq!(answer(&mut server, &unsubscribe(&uri(100))), result("1", ""));
     // However the client spells it.
@@ -319,17 +275,11 @@ fn a_uri_that_is_too_long_to_be_watched() {
 #[test]
 fn a_uri_that_is_too_long_for_a_stream() {
     let mut server = small::<3, 32>();
-    for uris in [
-        vec![uri(32)],
-        vec!["r:1".to_owned(), uri(32)],
-        vec!["r:1".to_owned(), "r:2".to_owned(), uri(5000)],
-    ] {
+    for uris in
+        [vec![uri(32)], vec!["r:1".to_owned(), uri(32)], vec!["r:1".to_owned(), "r:2".to_owned(), uri(5000)]]
+    {
         let uris: Vec<&str> = uris.iter().map(String::as_str).collect();
-        assert_eq!(
-            answer(&mut server, &listen("1", &uris)),
-            uri_too_long("1"),
-            "{uris:?}"
-        );
+        assert_eq!(answer(&mut server, &listen("1", &uris)), uri_too_long("1"), "{uris:?}");
         // No stream is open, and nothing is watched.
         assert_free(&mut server, 32);
     }
@@ -341,21 +291,14 @@ fn a_uri_that_is_too_long_for_a_stream() {
     let acknowledged = answer(&mut server, &listen("1", &[&first, &second, &first]));
     assert!(acknowledged.contains(&format!(r#""resourceSubscriptions":["{first}","{second}"]"#)));
     assert_free(&mut server, 0);
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.resource_updated(&second, out)
-    });
+    let (line, _) = written(&mut server, 512, |server, out| server.resource_updated(&second, out));
     assert!(line.contains(&second), "{line}");
     let (line, _) = written(&mut server, 512, |server, out| server.end_streams(out));
     assert_eq!(json(&line)["id"], 1);
     assert_free(&mut server, 32);
     // A server whose resources cannot be watched keeps no URI.
-    let mut server = Hosted::of(
-        Server::with_storage(Fixed::<Full, 2, 2, 2, 32>::new()),
-        App {
-            offers: |_| {},
-            ..app()
-        },
-    );
+    let mut server =
+        Hosted::of(Server::with_storage(Fixed::<Full, 2, 2, 2, 32>::new()), App { offers: |_| {}, ..app() });
     assert!(answer(&mut server, &listen("1", &[&uri(33)])).contains("acknowledged"));
     assert_free(&mut server, 31);
 }
@@ -375,24 +318,18 @@ fn a_token_that_is_too_long_for_a_task() {
     assert!(answer(&mut server, &asked(&long[..48])).contains("taskId"));
     assert_free(&mut server, 0);
     let token = server.handler().log.tasks[0];
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.task_progress(token, &Progress::new(1), out)
-    });
+    let (line, _) =
+        written(&mut server, 512, |server, out| server.task_progress(token, &Progress::new(1), out));
     assert!(line.contains(&long[..48]));
     // It is kept as long as the task.
     assert!(
-        written(&mut server, 512, |server, out| {
-            server.finish_task(token, TaskEnd::Completed, out)
-        })
-        .0
-        .contains("completed")
+        written(&mut server, 512, |server, out| { server.finish_task(token, TaskEnd::Completed, out) })
+            .0
+            .contains("completed")
     );
     assert_free(&mut server, 0);
     let _ = tick(&mut server, 512, 1000);
-    assert_eq!(
-        server.handler().log.events.last().map(String::as_str),
-        Some("task forgotten")
-    );
+    assert_eq!(server.handler().log.events.last().map(String::as_str), Some("task forgotten"));
     assert_free(&mut server, 48);
     // A modern task reports no progress after its response, so it keeps no token.
     let modern = modern_of("2", "tools/call", r#""name":"task""#, TASKS)
@@ -404,10 +341,7 @@ fn a_token_that_is_too_long_for_a_task() {
 #[test]
 fn a_request_for_the_result_of_a_task_keeps_its_id_only() {
     let mut server = small::<1, 24>();
-    let started = answer(
-        &mut server,
-        &request("1", "tools/call", r#"{"name":"task","task":{}}"#),
-    );
+    let started = answer(&mut server, &request("1", "tools/call", r#"{"name":"task","task":{}}"#));
     let task = json(&started)["result"]["task"]["taskId"].to_string();
     let wait =
         |id: &str, members: &str| request(id, "tasks/result", &format!(r#"{{"taskId":{task}{members}}}"#));
@@ -419,9 +353,8 @@ fn a_request_for_the_result_of_a_task_keeps_its_id_only() {
     assert_free(&mut server, 22);
     assert_eq!(answer(&mut server, &wait("3", "")), busy("3"));
     let token = server.handler().log.tasks[0];
-    let (lines, _) = written(&mut server, 1024, |server, out| {
-        server.finish_task(token, TaskEnd::Completed, out)
-    });
+    let (lines, _) =
+        written(&mut server, 1024, |server, out| server.finish_task(token, TaskEnd::Completed, out));
     assert!(lines.contains(r#""id":22,"#), "{lines}");
     assert_free(&mut server, 24);
 }
@@ -430,30 +363,17 @@ fn a_request_for_the_result_of_a_task_keeps_its_id_only() {
 #[test]
 fn a_task_that_is_watched_takes_no_room() {
     let mut server = small::<2, 1>();
-    let started = answer(
-        &mut server,
-        &modern_of("1", "tools/call", r#""name":"task""#, TASKS),
-    );
-    let id = json(&started)["result"]["taskId"]
-        .as_str()
-        .expect("a task")
-        .to_owned();
-    let escaped: String = id
-        .chars()
-        .map(|digit| format!("\\u{:04x}", u32::from(digit)))
-        .collect();
+    let started = answer(&mut server, &modern_of("1", "tools/call", r#""name":"task""#, TASKS));
+    let id = json(&started)["result"]["taskId"].as_str().expect("a task").to_owned();
+    let escaped: String = id.chars().map(|digit| format!("\\u{:04x}", u32::from(digit))).collect();
     let members = format!(r#""notifications":{{"taskIds":["{escaped}"]}}"#);
     let listen = modern_of("2", "subscriptions/listen", &members, TASKS);
     assert!(answer(&mut server, &listen).contains(&format!(r#""taskIds":["{escaped}"]"#)));
     assert_free(&mut server, 0);
     let token = server.handler().log.tasks[0];
-    let (line, _) = written(&mut server, 1024, |server, out| {
-        server.finish_task(token, TaskEnd::Completed, out)
-    });
-    assert!(
-        line.contains(&id) && line.contains("notifications/tasks"),
-        "{line}"
-    );
+    let (line, _) =
+        written(&mut server, 1024, |server, out| server.finish_task(token, TaskEnd::Completed, out));
+    assert!(line.contains(&id) && line.contains("notifications/tasks"), "{line}");
 }
 
 #[test]
@@ -461,26 +381,10 @@ fn a_state_that_is_too_long() {
     type Params = fn(&str) -> String;
     // Beside the id, `["k","ask","…"]` in 32 bytes; for a prompt `["k","p","…"]`, however the client spells a declared name.
     let cases: [(&str, Params, usize); 4] = [
-        (
-            "tools/call",
-            |state| format!(r#"{{"name":"ask","arguments":{{"state":"{state}"}}}}"#),
-            16,
-        ),
-        (
-            "tools/call",
-            |state| format!(r#"{{"name":"\u0061sk","arguments":{{"state":"{state}"}}}}"#),
-            16,
-        ),
-        (
-            "prompts/get",
-            |state| format!(r#"{{"name":"p","arguments":{{"state":"{state}"}}}}"#),
-            18,
-        ),
-        (
-            "prompts/get",
-            |state| format!(r#"{{"name":"\u0070","arguments":{{"state":"{state}"}}}}"#),
-            18,
-        ),
+        ("tools/call", |state| format!(r#"{{"name":"ask","arguments":{{"state":"{state}"}}}}"#), 16),
+        ("tools/call", |state| format!(r#"{{"name":"\u0061sk","arguments":{{"state":"{state}"}}}}"#), 16),
+        ("prompts/get", |state| format!(r#"{{"name":"p","arguments":{{"state":"{state}"}}}}"#), 18),
+        ("prompts/get", |state| format!(r#"{{"name":"\u0070","arguments":{{"state":"{state}"}}}}"#), 18),
     ];
     for (method, params, most) in cases {
         for length in [0, most, most + 1, most + 2, 100] {
@@ -530,18 +434,12 @@ fn a_call_that_asks_again_keeps_the_state_of_its_last_question() {
     answer(&mut server, &initialize_with("2025-11-25", ROOTS));
     let roots = r#""roots":[]"#;
     for number in [1, 3] {
-        assert_eq!(
-            answer(&mut server, &call("7")),
-            question(number, "roots/list", "")
-        );
+        assert_eq!(answer(&mut server, &call("7")), question(number, "roots/list", ""));
         assert_eq!(
             answer(&mut server, &reply(&number.to_string(), roots)),
             question(number + 1, "roots/list", "")
         );
-        assert_eq!(
-            answer(&mut server, &reply(&(number + 1).to_string(), roots)),
-            text("7", "second", false)
-        );
+        assert_eq!(answer(&mut server, &reply(&(number + 1).to_string(), roots)), text("7", "second", false));
     }
     // Nothing is left of them: a state takes as much as there was at first.
     server.handler_mut().call = |_, call, reply| {
@@ -553,10 +451,7 @@ fn a_call_that_asks_again_keeps_the_state_of_its_last_question() {
     assert_eq!(most, 50);
     assert_eq!(answer(&mut server, &call("51")), state_too_long("51"));
     assert_eq!(answer(&mut server, &call("50")), question(5, "roots/list", ""));
-    assert_eq!(
-        answer(&mut server, &reply("5", roots)),
-        text("50", &"s".repeat(50), false)
-    );
+    assert_eq!(answer(&mut server, &reply("5", roots)), text("50", &"s".repeat(50), false));
 }
 
 #[test]
@@ -591,18 +486,14 @@ fn a_task_whose_question_is_too_long() {
     let token = server.handler().log.tasks[0];
     // `["k","",""]` takes 11 bytes.
     for _ in 0..2 {
-        let (line, asked) = written(&mut server, 512, |server, out| {
-            server.task_needs_input(token, out)
-        });
+        let (line, asked) = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
         assert_eq!((line.as_str(), asked), ("", Err(AskError::TooLong)));
         assert_free(&mut server, 10);
     }
     let mut server = small::<4, 11>();
     answer(&mut server, &start);
     let token = server.handler().log.tasks[0];
-    let (_, asked) = written(&mut server, 512, |server, out| {
-        server.task_needs_input(token, out)
-    });
+    let (_, asked) = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
     assert!(asked.is_ok());
     assert_free(&mut server, 0);
     answer(&mut server, &reply("1", r#""roots":[]"#));
@@ -627,29 +518,16 @@ fn texts_of_every_kind_share_the_arena() {
             let listened = uri(6);
             assert!(answer(&mut server, &listen("55", &[&listened])).contains("acknowledged"));
             assert_eq!(answer(&mut server, &with_token("777", "t", "", "8888")), "");
-            assert_eq!(
-                answer(&mut server, &ask("66", "state")),
-                question(1, "roots/list", "")
-            );
-            assert_eq!(
-                answer(&mut server, &ask("67", "other")),
-                question(2, "roots/list", "")
-            );
+            assert_eq!(answer(&mut server, &ask("66", "state")), question(1, "roots/list", ""));
+            assert_eq!(answer(&mut server, &ask("67", "other")), question(2, "roots/list", ""));
             let started = answer(&mut server, &with_token("1", "task", r#","task":{}"#, "12345"));
             let task = json(&started)["result"]["task"]["taskId"].to_string();
-            let asks = answer(
-                &mut server,
-                &with_token("1", "task", r#","task":{}"#, r#""token""#),
-            );
+            let asks = answer(&mut server, &with_token("1", "task", r#","task":{}"#, r#""token""#));
             assert!(asks.contains("taskId"));
-            let [waits, asks] = server.handler().log.tasks[..] else {
-                panic!("two tasks")
-            };
+            let [waits, asks] = server.handler().log.tasks[..] else { panic!("two tasks") };
             let wait = request("99", "tasks/result", &format!(r#"{{"taskId":{task}}}"#));
             assert_eq!(answer(&mut server, &wait), "");
-            let (_, asked) = written(&mut server, 1024, |server, out| {
-                server.task_needs_input(asks, out)
-            });
+            let (_, asked) = written(&mut server, 1024, |server, out| server.task_needs_input(asks, out));
             assert!(asked.is_ok());
             free -= 10 + 2 + 6 + 7 + 2 + kept_of("state") + 2 + kept_of("other") + 5 + 7 + 2 + 11;
             assert_free(&mut server, free);
@@ -674,9 +552,8 @@ fn texts_of_every_kind_share_the_arena() {
                         8
                     }
                     2 => {
-                        let (line, _) = written(server, 512, |server, out| {
-                            server.progress(call, &Progress::new(1), out)
-                        });
+                        let (line, _) =
+                            written(server, 512, |server, out| server.progress(call, &Progress::new(1), out));
                         assert!(line.contains(r#""progressToken":8888,"#), "{line}");
                         let (line, _) = written(server, 512, |server, out| {
                             server.complete_tool(call, out, |result| Ok(result.text("x").done()))
@@ -759,14 +636,9 @@ fn everything_is_free_again_when_all_is_over() {
         answer(&mut server, &ask("66", "state"));
         let started = answer(&mut server, &with_token("1", "task", r#","task":{}"#, "12345"));
         let task = json(&started)["result"]["task"]["taskId"].to_string();
-        answer(
-            &mut server,
-            &request("99", "tasks/result", &format!(r#"{{"taskId":{task}}}"#)),
-        );
+        answer(&mut server, &request("99", "tasks/result", &format!(r#"{{"taskId":{task}}}"#)));
         let asks = server.handler().log.tasks[0];
-        let (_, asked) = written(&mut server, 1024, |server, out| {
-            server.task_needs_input(asks, out)
-        });
+        let (_, asked) = written(&mut server, 1024, |server, out| server.task_needs_input(asks, out));
         assert!(asked.is_ok());
         let (_, asked) = written(&mut server, 1024, |server, out| server.ping(out));
         assert!(asked.is_ok());
@@ -788,10 +660,7 @@ fn no_table_is_lost_when_all_of_them_were_full() {
             assert_eq!(answer(&mut server, &call(&id)), "", "{round}");
             let id = format!("2{slot}");
             assert!(answer(&mut server, &listen(&id, &[])).contains("acknowledged"));
-            assert_eq!(
-                answer(&mut server, &subscribe(&format!("r:{slot}"))),
-                result("1", "")
-            );
+            assert_eq!(answer(&mut server, &subscribe(&format!("r:{slot}"))), result("1", ""));
         }
         assert_eq!(answer(&mut server, &call("3")), busy("3"));
         assert_eq!(answer(&mut server, &ask("3", "")), busy("3"));
@@ -810,29 +679,16 @@ fn no_table_is_lost_when_all_of_them_were_full() {
 /// Something that the server keeps texts of.
 #[derive(Debug, Clone)]
 enum Kept {
-    Call {
-        id: String,
-        progress_token: Option<String>,
-        token: CallToken,
-    },
-    Question {
-        number: u64,
-        id: String,
-        state: String,
-    },
+    Call { id: String, progress_token: Option<String>, token: CallToken },
+    Question { number: u64, id: String, state: String },
     Watch(String),
-    Stream {
-        id: String,
-        uris: Vec<String>,
-    },
+    Stream { id: String, uris: Vec<String> },
 }
 
 impl Kept {
     fn len(&self) -> usize {
         match self {
-            Self::Call {
-                id, progress_token, ..
-            } => {
+            Self::Call { id, progress_token, .. } => {
                 let token = progress_token.as_ref().filter(|token| *token != id);
                 id.len() + token.map_or(0, String::len)
             }
@@ -857,12 +713,7 @@ impl Model {
     const BYTES: usize = 96;
 
     fn new() -> Self {
-        Self {
-            server: small(),
-            kept: Vec::new(),
-            count: 1000,
-            progress: 0,
-        }
+        Self { server: small(), kept: Vec::new(), count: 1000, progress: 0 }
     }
 
     fn free(&self) -> usize {
@@ -932,11 +783,7 @@ impl Model {
         assert_eq!(answered, wanted, "{free} {id} {token_len}");
         if answered.is_empty() {
             let token = *self.server.handler().log.tokens.last().expect("a token");
-            self.kept.push(Kept::Call {
-                id,
-                progress_token,
-                token,
-            });
+            self.kept.push(Kept::Call { id, progress_token, token });
         }
     }
 
@@ -963,10 +810,7 @@ impl Model {
     fn watch(&mut self, entropy: &mut Entropy<'_>) {
         let uri = uri(3 + entropy.below(20));
         let answered = answer(&mut self.server, &subscribe(&uri));
-        let is_watched = self
-            .kept
-            .iter()
-            .any(|kept| matches!(kept, Kept::Watch(watched) if *watched == uri));
+        let is_watched = self.kept.iter().any(|kept| matches!(kept, Kept::Watch(watched) if *watched == uri));
         if is_watched {
             assert_eq!(answered, result("1", ""));
         } else if uri.len() > self.free() {
@@ -981,15 +825,10 @@ impl Model {
 
     fn listen(&mut self, entropy: &mut Entropy<'_>) {
         let id = self.id(entropy);
-        let uris: Vec<String> = (0..entropy.below(3))
-            .map(|_| uri(3 + entropy.below(20)))
-            .collect();
+        let uris: Vec<String> = (0..entropy.below(3)).map(|_| uri(3 + entropy.below(20))).collect();
         let texts: Vec<&str> = uris.iter().map(String::as_str).collect();
         let answered = answer(&mut self.server, &listen(&id, &texts));
-        let streams = self
-            .kept
-            .iter()
-            .filter(|kept| matches!(kept, Kept::Stream { .. }));
+        let streams = self.kept.iter().filter(|kept| matches!(kept, Kept::Stream { .. }));
         let Some(mut free) = self.free().checked_sub(id.len()) else {
             return assert_eq!(answered, id_too_long(&id));
         };
@@ -1029,15 +868,10 @@ impl Model {
         self.progress += 1;
         for kept in self.kept.clone() {
             match kept {
-                Kept::Call {
-                    progress_token,
-                    token,
-                    ..
-                } => {
+                Kept::Call { progress_token, token, .. } => {
                     let progress = Progress::new(self.progress);
-                    let (line, _) = written(&mut self.server, 512, |server, out| {
-                        server.progress(token, &progress, out)
-                    });
+                    let (line, _) =
+                        written(&mut self.server, 512, |server, out| server.progress(token, &progress, out));
                     match progress_token {
                         Some(token) => assert!(line.contains(&format!(r#""progressToken":{token},"#))),
                         None => assert_eq!(line, ""),
@@ -1045,16 +879,14 @@ impl Model {
                 }
                 Kept::Question { .. } => {}
                 Kept::Watch(uri) => {
-                    let (lines, _) = written(&mut self.server, 4096, |server, out| {
-                        server.resource_updated(&uri, out)
-                    });
+                    let (lines, _) =
+                        written(&mut self.server, 4096, |server, out| server.resource_updated(&uri, out));
                     assert!(lines.contains(&format!(r#""uri":"{uri}"}}"#)), "{lines}");
                 }
                 Kept::Stream { id, uris } => {
                     for uri in uris {
-                        let (lines, _) = written(&mut self.server, 4096, |server, out| {
-                            server.resource_updated(&uri, out)
-                        });
+                        let (lines, _) =
+                            written(&mut self.server, 4096, |server, out| server.resource_updated(&uri, out));
                         assert!(
                             lines.contains(&format!(r#""uri":"{uri}""#)) && lines.contains(&id),
                             "{lines}"
@@ -1098,11 +930,7 @@ impl Model {
 
 #[test]
 fn texts_come_and_go_and_none_is_lost_or_left() {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        cases: 64,
-        ..ProptestConfig::default()
-    };
+    let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
     let choices = proptest::collection::vec(any::<u8>(), 100..600);
     let result = TestRunner::new(config).run(&choices, |choices| {
         let mut entropy = Entropy::new(&choices);
@@ -1138,17 +966,16 @@ fn storage_on_the_heap_grows_with_its_texts() {
             .contains("acknowledged")
     );
     let deferred = server.handler().log.tokens[0];
-    let (line, _) = written(&mut server, 1 << 18, |server, out| {
-        server.progress(deferred, &Progress::new(1), out)
-    });
+    let (line, _) =
+        written(&mut server, 1 << 18, |server, out| server.progress(deferred, &Progress::new(1), out));
     assert!(line.contains(&token));
     // The frames are short, and the states are not: of the call, of the call that continues, and again after a timeout.
     let app = App {
         call: |_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep(&"s".repeat(10_000))),
         resume: |_, resumed, reply| match resumed.state().to_string() {
-            state if state.len() < 12_000 => Ok(reply
-                .ask("k", &InputRequest::Roots)
-                .keep(&(state + &"s".repeat(1000)))),
+            state if state.len() < 12_000 => {
+                Ok(reply.ask("k", &InputRequest::Roots).keep(&(state + &"s".repeat(1000))))
+            }
             state => Ok(reply.text(&state)),
         },
         ..app()
@@ -1157,10 +984,7 @@ fn storage_on_the_heap_grows_with_its_texts() {
     answer(&mut server, &initialize_with("2025-11-25", ROOTS));
     assert_eq!(answer(&mut server, &call("7")), question(1, "roots/list", ""));
     let roots = r#""roots":[]"#;
-    assert_eq!(
-        answer(&mut server, &reply("1", roots)),
-        question(2, "roots/list", "")
-    );
+    assert_eq!(answer(&mut server, &reply("1", roots)), question(2, "roots/list", ""));
     let _ = tick(&mut server, 1 << 14, 0);
     let mut lines = String::new();
     loop {
@@ -1171,8 +995,5 @@ fn storage_on_the_heap_grows_with_its_texts() {
         }
     }
     assert_eq!(lines, given_up(2) + &question(3, "roots/list", ""));
-    assert_eq!(
-        answer(&mut server, &reply("3", roots)),
-        text("7", &"s".repeat(12_000), false)
-    );
+    assert_eq!(answer(&mut server, &reply("3", roots)), text("7", &"s".repeat(12_000), false));
 }

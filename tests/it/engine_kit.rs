@@ -80,11 +80,7 @@ impl App {
     pub(crate) fn of_tool(
         call: for<'a> fn(&mut Log, ToolCall<'a>, ToolReply<'_, '_>) -> Replied<'a>,
     ) -> Self {
-        Self {
-            tools: vec![Tool::new("t", "A tool.")],
-            call,
-            ..Self::new()
-        }
+        Self { tools: vec![Tool::new("t", "A tool.")], call, ..Self::new() }
     }
 
     /// A tool of each kind: `optional` and `required` go on as tasks when they may, and say `direct` when not, `never`
@@ -250,9 +246,7 @@ pub(crate) fn answer_in<A: Handler, S: Storage>(
 ) -> String {
     let mut all = String::new();
     loop {
-        let (lines, status) = written(server, room, |server, out| {
-            server.handle_frame(line.as_bytes(), out)
-        });
+        let (lines, status) = written(server, room, |server, out| server.handle_frame(line.as_bytes(), out));
         all += &lines;
         if status == Status::Done {
             return all;
@@ -289,11 +283,7 @@ pub(crate) const MODERN: &str = r#""io.modelcontextprotocol/protocolVersion":"20
 /// A request of the modern era; `members` are those of its params, `meta` those of its metadata besides.
 pub(crate) fn modern_with(id: &str, method: &str, members: &str, meta: &str) -> String {
     let comma = |text: &str| if text.is_empty() { "" } else { "," };
-    let params = format!(
-        r#"{{{members}{}"_meta":{{{MODERN}{}{meta}}}}}"#,
-        comma(members),
-        comma(meta)
-    );
+    let params = format!(r#"{{{members}{}"_meta":{{{MODERN}{}{meta}}}}}"#, comma(members), comma(meta));
     request(id, method, &params)
 }
 
@@ -319,10 +309,7 @@ pub(crate) const DEMO_REQUESTS: [(&str, &str); 25] = [
     ("tools/list", ""),
     ("tools/list", r#""cursor":"3""#),
     ("tools/list", r#""cursor":"x""#),
-    (
-        "tools/call",
-        r#""name":"echo","arguments":{"text":"a longer text, and \"quotes\""}"#,
-    ),
+    ("tools/call", r#""name":"echo","arguments":{"text":"a longer text, and \"quotes\""}"#),
     ("tools/call", r#""name":"add","arguments":{"a":1,"b":2}"#),
     ("tools/call", r#""name":"slow""#),
     ("tools/call", r#""name":"measure""#),
@@ -333,10 +320,7 @@ pub(crate) const DEMO_REQUESTS: [(&str, &str); 25] = [
     ("resources/templates/list", ""),
     ("resources/read", r#""uri":"demo://readme""#),
     ("resources/read", r#""uri":"demo://pixel.png""#),
-    (
-        "resources/read",
-        r#""uri":"nope://a-longer-uri-that-does-not-exist""#,
-    ),
+    ("resources/read", r#""uri":"nope://a-longer-uri-that-does-not-exist""#),
     ("resources/subscribe", r#""uri":"demo://counter""#),
     ("resources/unsubscribe", r#""uri":"demo://counter""#),
     ("prompts/list", ""),
@@ -356,11 +340,7 @@ pub(crate) fn call(id: &str) -> String {
 
 /// A handshake for this revision.
 pub(crate) fn initialize(version: &str) -> String {
-    request(
-        r#""init""#,
-        "initialize",
-        &format!(r#"{{"protocolVersion":"{version}","capabilities":{{}}}}"#),
-    )
+    request(r#""init""#, "initialize", &format!(r#"{{"protocolVersion":"{version}","capabilities":{{}}}}"#))
 }
 
 /// A handshake for this revision, of a client with these capabilities.
@@ -403,10 +383,7 @@ pub(crate) fn result(id: &str, members: &str) -> String {
 
 /// A legacy result of a tool: one text.
 pub(crate) fn text(id: &str, text: &str, is_error: bool) -> String {
-    result(
-        id,
-        &format!(r#""content":[{{"type":"text","text":"{text}"}}],"isError":{is_error}"#),
-    )
+    result(id, &format!(r#""content":[{{"type":"text","text":"{text}"}}],"isError":{is_error}"#))
 }
 
 /// The one line, as JSON.

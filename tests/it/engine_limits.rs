@@ -26,10 +26,7 @@ fn a_full_table_answers_busy_until_a_call_leaves_it() {
     assert_eq!(server.in_flight(), 2);
     let busy = error("3", -32603, "Server busy");
     assert_eq!(answer(&mut server, &call("3")), busy);
-    assert_eq!(
-        answer(&mut server, &modern("3", "tools/call", r#""name":"t""#)),
-        busy
-    );
+    assert_eq!(answer(&mut server, &modern("3", "tools/call", r#""name":"t""#)), busy);
     // What needs no place in it is served.
     assert_eq!(answer(&mut server, &request("4", "ping", "")), result("4", ""));
     assert_eq!(answer(&mut server, &cancel("1")), "");
@@ -43,10 +40,7 @@ fn a_server_without_places_never_defers() {
     let mut server = Hosted::of(server, App::deferring());
     assert_eq!(answer(&mut server, &call("1")), error("1", -32603, "Server busy"));
     let listen = modern("2", "subscriptions/listen", r#""notifications":{}"#);
-    assert_eq!(
-        answer(&mut server, &listen),
-        error("2", -32601, "Method not found")
-    );
+    assert_eq!(answer(&mut server, &listen), error("2", -32601, "Method not found"));
 }
 
 #[test]
@@ -65,15 +59,9 @@ fn a_part_whose_tables_have_no_place_is_left_out() {
         },
     );
     let found = json(&answer(&mut server, &initialize("2025-11-25")));
-    assert_eq!(
-        found["result"]["capabilities"],
-        serde_json::json!({"resources": {}, "tools": {}})
-    );
+    assert_eq!(found["result"]["capabilities"], serde_json::json!({"resources": {}, "tools": {}}));
     let found = json(&answer(&mut server, &modern("1", "server/discover", "")));
-    assert_eq!(
-        found["result"]["capabilities"],
-        serde_json::json!({"resources": {}, "tools": {}})
-    );
+    assert_eq!(found["result"]["capabilities"], serde_json::json!({"resources": {}, "tools": {}}));
     let as_task = request("2", "tools/call", r#"{"name":"optional","task":{}}"#);
     assert_eq!(answer(&mut server, &as_task), text("2", "direct", false));
     for (method, params) in [("tasks/list", ""), ("resources/subscribe", r#"{"uri":"r:1"}"#)] {
@@ -100,8 +88,7 @@ fn a_server_without_places_for_sessions_keeps_nothing_for_one() {
     let subscribe = request("1", "resources/subscribe", r#"{"uri":"r:1"}"#);
     assert_eq!(answer(&mut server, &subscribe), error("1", -32603, "Server busy"));
     assert_eq!(
-        written(&mut server, 512, |server, out| server
-            .resource_updated("r:1", out)),
+        written(&mut server, 512, |server, out| server.resource_updated("r:1", out)),
         (String::new(), Status::Done)
     );
 }
@@ -130,24 +117,17 @@ fn an_id_in_flight_is_in_use_for_every_request() {
         assert_eq!(answer(&mut server, &request(id, "ping", "")), result(id, ""));
     }
     let token = server.handler().log.tokens[0];
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.complete_tool(token, out, |result| Ok(result.done()))
-    });
+    let (line, _) =
+        written(&mut server, 512, |server, out| server.complete_tool(token, out, |result| Ok(result.done())));
     assert_eq!(line, result(r#""a""#, r#""content":[],"isError":false"#));
-    assert_eq!(
-        answer(&mut server, &request(r#""a""#, "ping", "")),
-        result(r#""a""#, "")
-    );
+    assert_eq!(answer(&mut server, &request(r#""a""#, "ping", "")), result(r#""a""#, ""));
 }
 
 #[test]
 fn minus_zero_and_zero_are_one_id() {
     let mut server = small(App::deferring());
     answer(&mut server, &call("-0"));
-    assert_eq!(
-        answer(&mut server, &request("0", "ping", "")),
-        error("0", -32600, "Request id in use")
-    );
+    assert_eq!(answer(&mut server, &request("0", "ping", "")), error("0", -32600, "Request id in use"));
     answer(&mut server, &cancel("0"));
     assert_eq!(server.in_flight(), 0);
 }
@@ -155,13 +135,9 @@ fn minus_zero_and_zero_are_one_id() {
 /// Each of the two is echoed as it was sent, however alike they are.
 #[test]
 fn a_progress_token_is_echoed_byte_for_byte_beside_an_equal_id() {
-    for (id, progress_token) in [
-        (r#""a""#, r#""\u0061""#),
-        (r#""\u0061""#, r#""a""#),
-        ("0", "-0"),
-        ("7", r#""7""#),
-        ("7", "7"),
-    ] {
+    for (id, progress_token) in
+        [(r#""a""#, r#""\u0061""#), (r#""\u0061""#, r#""a""#), ("0", "-0"), ("7", r#""7""#), ("7", "7")]
+    {
         let mut server = small(App::deferring());
         let line = request(
             id,
@@ -170,13 +146,9 @@ fn a_progress_token_is_echoed_byte_for_byte_beside_an_equal_id() {
         );
         assert_eq!(answer(&mut server, &line), "");
         let token = server.handler().log.tokens[0];
-        let (line, _) = written(&mut server, 512, |server, out| {
-            server.progress(token, &Progress::new(1), out)
-        });
-        assert!(
-            line.contains(&format!(r#""progressToken":{progress_token},"#)),
-            "{line}"
-        );
+        let (line, _) =
+            written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
+        assert!(line.contains(&format!(r#""progressToken":{progress_token},"#)), "{line}");
         let (line, _) = written(&mut server, 512, |server, out| {
             server.complete_tool(token, out, |result| Ok(result.text("x").done()))
         });
@@ -190,18 +162,11 @@ fn an_error_whose_id_does_not_fit_has_none() {
     let long = format!("\"{}\"", "i".repeat(100));
     for (line, code, message) in [
         (request(&long, "nope", ""), -32601, "Method not found"),
-        (
-            request(&long, "tools/list", r#"{"cursor":"x"}"#),
-            -32602,
-            "Invalid cursor",
-        ),
+        (request(&long, "tools/list", r#"{"cursor":"x"}"#), -32602, "Invalid cursor"),
         (request(&long, "ping", ""), -32603, "Response too large"),
         (request(&long, "ping", "7"), -32600, "Invalid Request"),
     ] {
-        assert_eq!(
-            answer_in(&mut server, MIN_OUTPUT, &line),
-            error("null", code, message)
-        );
+        assert_eq!(answer_in(&mut server, MIN_OUTPUT, &line), error("null", code, message));
     }
 }
 
@@ -224,19 +189,10 @@ fn a_request_for_which_not_even_an_error_fits_has_no_answer() {
 #[test]
 fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
     let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.text(&"x".repeat(1000)))));
-    assert_eq!(
-        answer_in(&mut server, 500, &call("1")),
-        text("1", "Result too large", true)
-    );
+    assert_eq!(answer_in(&mut server, 500, &call("1")), text("1", "Result too large", true));
     let least = text("1", "Result too large", true).len();
-    assert_eq!(
-        answer_in(&mut server, least, &call("1")),
-        text("1", "Result too large", true)
-    );
-    assert_eq!(
-        answer_in(&mut server, least - 1, &call("1")),
-        error("1", -32603, "Response too large")
-    );
+    assert_eq!(answer_in(&mut server, least, &call("1")), text("1", "Result too large", true));
+    assert_eq!(answer_in(&mut server, least - 1, &call("1")), error("1", -32603, "Response too large"));
     // Not for what is no tool.
     let mut server: Hosted<App> = Hosted::new(App {
         resources: vec![Resource::new("r:", "r")],
@@ -245,14 +201,10 @@ fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
         prompt: |_, _, reply| Ok(reply.text(barewire::engine::Role::User, &"x".repeat(1000))),
         ..App::new()
     });
-    for line in [
-        request("1", "resources/read", r#"{"uri":"r:"}"#),
-        request("1", "prompts/get", r#"{"name":"p"}"#),
-    ] {
-        assert_eq!(
-            answer_in(&mut server, 500, &line),
-            error("1", -32603, "Response too large")
-        );
+    for line in
+        [request("1", "resources/read", r#"{"uri":"r:"}"#), request("1", "prompts/get", r#"{"name":"p"}"#)]
+    {
+        assert_eq!(answer_in(&mut server, 500, &line), error("1", -32603, "Response too large"));
     }
 }
 
@@ -261,11 +213,7 @@ fn a_refusal_in_long_words_is_still_an_answer() {
     const LONG: &str =
         "This is refused for a reason that takes many words to say, more than there is room for here.";
     let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, _| {
-        Err(CallError::Refused {
-            code: ErrorCode(7),
-            message: LONG,
-            data: None,
-        })
+        Err(CallError::Refused { code: ErrorCode(7), message: LONG, data: None })
     }));
     assert_eq!(answer(&mut server, &call("1")), error("1", 7, LONG));
     for room in MIN_OUTPUT..error("1", 7, LONG).len() {
@@ -297,21 +245,10 @@ fn notifications_leave_room_for_the_answer() {
         let lines: Vec<&str> = written.split_inclusive('\n').collect();
         let (last, notifications) = lines.split_last().expect("an answer");
         assert!(last.contains(r#""id":1,"#), "{room}: {last}");
-        assert!(
-            notifications
-                .iter()
-                .all(|line| line.contains(r#""method":"notifications/"#))
-        );
+        assert!(notifications.iter().all(|line| line.contains(r#""method":"notifications/"#)));
     }
     // What was not written was told to be.
-    assert!(
-        server
-            .handler()
-            .log
-            .notes
-            .iter()
-            .any(|note| note == "false false")
-    );
+    assert!(server.handler().log.notes.iter().any(|note| note == "false false"));
     assert!(server.handler().log.notes.iter().any(|note| note == "true true"));
     assert!(!server.handler().log.events.contains(&"no room".to_string()));
 }
@@ -330,9 +267,8 @@ fn notifications_of_a_call_that_is_kept_are_all_that_it_writes() {
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"p\",\"progress\":1}}\n"
     );
     let token = server.handler().log.tokens[0];
-    let (line, known) = written(&mut server, 512, |server, out| {
-        server.progress(token, &Progress::new(1), out)
-    });
+    let (line, known) =
+        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
     assert_eq!((line.as_str(), known), ("", Ok(false)));
 }
 
@@ -365,10 +301,7 @@ fn the_table_of_streams_has_an_end() {
     for id in ["1", "2"] {
         assert!(answer(&mut server, &listen(id)).contains("acknowledged"));
     }
-    assert_eq!(
-        answer(&mut server, &listen("3")),
-        error("3", -32603, "Server busy")
-    );
+    assert_eq!(answer(&mut server, &listen("3")), error("3", -32603, "Server busy"));
     answer(&mut server, &cancel("1"));
     assert!(answer(&mut server, &listen("3")).contains("acknowledged"));
 }
@@ -379,10 +312,7 @@ fn an_acknowledgement_without_room_opens_no_stream() {
     let listen = modern("1", "subscriptions/listen", r#""notifications":{}"#);
     let least = answer(&mut server, &listen).len();
     answer(&mut server, &cancel("1"));
-    assert_eq!(
-        answer_in(&mut server, least - 1, &listen),
-        error("1", -32603, "Response too large")
-    );
+    assert_eq!(answer_in(&mut server, least - 1, &listen), error("1", -32603, "Response too large"));
     // The id is free, and so is the place.
     assert_eq!(answer_in(&mut server, least, &listen).len(), least);
     let (line, status) = written(&mut server, 512, |server, out| server.end_streams(out));

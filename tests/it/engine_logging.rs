@@ -41,9 +41,8 @@ fn logged(server: &mut Hosted<App>) -> String {
     LoggingLevel::ALL
         .iter()
         .map(|level| {
-            let (line, is_written) = written(server, 512, |server, out| {
-                server.log(*level, None, level.as_str(), out)
-            });
+            let (line, is_written) =
+                written(server, 512, |server, out| server.log(*level, None, level.as_str(), out));
             assert_eq!(is_written, !line.is_empty());
             line
         })
@@ -57,40 +56,19 @@ fn a_session_has_one_level_that_it_can_set() {
     answer(&mut server, &initialize("2025-06-18"));
     assert_eq!(logged(&mut server), from(LoggingLevel::Info));
     for level in LoggingLevel::ALL {
-        let line = request(
-            "1",
-            "logging/setLevel",
-            &format!(r#"{{"level":"{}"}}"#, level.as_str()),
-        );
+        let line = request("1", "logging/setLevel", &format!(r#"{{"level":"{}"}}"#, level.as_str()));
         assert_eq!(answer(&mut server, &line), result("1", ""));
         assert_eq!(logged(&mut server), from(level));
-        assert_eq!(
-            answer(&mut server, &call("2")),
-            from(level) + &text("2", "x", false)
-        );
+        assert_eq!(answer(&mut server, &call("2")), from(level) + &text("2", "x", false));
     }
-    for wrong in [
-        r#""EMERGENCY""#,
-        r#""fatal""#,
-        r#""""#,
-        "1",
-        "null",
-        r#"["info"]"#,
-    ] {
+    for wrong in [r#""EMERGENCY""#, r#""fatal""#, r#""""#, "1", "null", r#"["info"]"#] {
         let line = request("1", "logging/setLevel", &format!(r#"{{"level":{wrong}}}"#));
-        assert_eq!(
-            answer(&mut server, &line),
-            error("1", -32602, "Invalid params"),
-            "{wrong}"
-        );
+        assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"), "{wrong}");
     }
     // What was refused changed nothing.
     assert_eq!(logged(&mut server), from(LoggingLevel::Emergency));
     // Through its escapes.
-    answer(
-        &mut server,
-        &request("1", "logging/setLevel", r#"{"level":"\u0064ebug"}"#),
-    );
+    answer(&mut server, &request("1", "logging/setLevel", r#"{"level":"\u0064ebug"}"#));
     assert_eq!(logged(&mut server), from(LoggingLevel::Debug));
     server.reset();
     answer(&mut server, &initialize("2025-06-18"));
@@ -107,10 +85,7 @@ fn a_modern_request_has_its_own_level_or_none() {
         )
     };
     answer(&mut server, &initialize("2025-06-18"));
-    answer(
-        &mut server,
-        &request("1", "logging/setLevel", r#"{"level":"debug"}"#),
-    );
+    answer(&mut server, &request("1", "logging/setLevel", r#"{"level":"debug"}"#));
     let call = |meta: &str| modern_with("1", "tools/call", r#""name":"t""#, meta);
     assert_eq!(answer(&mut server, &call("")), modern_text("1"));
     for level in LoggingLevel::ALL {
@@ -119,41 +94,25 @@ fn a_modern_request_has_its_own_level_or_none() {
     }
     // The next request starts from nothing.
     assert_eq!(answer(&mut server, &call("")), modern_text("1"));
-    assert_eq!(
-        answer(&mut server, &call(r#""io.modelcontextprotocol/logLevel":null"#)),
-        modern_text("1")
-    );
+    assert_eq!(answer(&mut server, &call(r#""io.modelcontextprotocol/logLevel":null"#)), modern_text("1"));
     for wrong in [r#""loud""#, "1", "[]"] {
         let meta = format!(r#""io.modelcontextprotocol/logLevel":{wrong}"#);
-        assert_eq!(
-            answer(&mut server, &call(&meta)),
-            error("1", -32602, "Invalid params"),
-            "{wrong}"
-        );
+        assert_eq!(answer(&mut server, &call(&meta)), error("1", -32602, "Invalid params"), "{wrong}");
     }
 }
 
 #[test]
 fn without_the_capability_nothing_is_logged() {
-    let mut server: Hosted<App> = Hosted::new(App {
-        offers: |_| {},
-        ..app()
-    });
+    let mut server: Hosted<App> = Hosted::new(App { offers: |_| {}, ..app() });
     answer(&mut server, &initialize("2025-06-18"));
     assert_eq!(logged(&mut server), "");
     assert_eq!(answer(&mut server, &call("1")), text("1", "x", false));
     assert_eq!(
-        answer(
-            &mut server,
-            &request("1", "logging/setLevel", r#"{"level":"debug"}"#)
-        ),
+        answer(&mut server, &request("1", "logging/setLevel", r#"{"level":"debug"}"#)),
         error("1", -32601, "Method not found")
     );
     let meta = r#""io.modelcontextprotocol/logLevel":"debug""#;
-    let answer = answer(
-        &mut server,
-        &modern_with("1", "tools/call", r#""name":"t""#, meta),
-    );
+    let answer = answer(&mut server, &modern_with("1", "tools/call", r#""name":"t""#, meta));
     assert_eq!(answer.matches('\n').count(), 1);
 }
 
@@ -161,39 +120,25 @@ fn without_the_capability_nothing_is_logged() {
 fn a_logger_can_be_named() {
     let mut server: Hosted<App> = Hosted::new(app());
     answer(&mut server, &initialize("2025-06-18"));
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.log(LoggingLevel::Error, Some("a\"b"), "c\nd", out)
-    });
+    let (line, _) =
+        written(&mut server, 512, |server, out| server.log(LoggingLevel::Error, Some("a\"b"), "c\nd", out));
     assert_eq!(
         line,
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"error\",\"logger\":\"a\\\"b\",\"data\":\"c\\nd\"}}\n"
     );
-    let (line, is_written) = written(&mut server, 20, |server, out| {
-        server.log(LoggingLevel::Error, None, "x", out)
-    });
+    let (line, is_written) =
+        written(&mut server, 20, |server, out| server.log(LoggingLevel::Error, None, "x", out));
     assert_eq!((line.as_str(), is_written), ("", false));
 }
 
 #[test]
 fn levels_are_the_eight_of_the_standard_in_their_order() {
-    let names = [
-        "debug",
-        "info",
-        "notice",
-        "warning",
-        "error",
-        "critical",
-        "alert",
-        "emergency",
-    ];
+    let names = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
     let found = LoggingLevel::ALL.map(LoggingLevel::as_str);
     assert_eq!(found, names);
     assert!(LoggingLevel::ALL.is_sorted());
     for (name, level) in names.iter().zip(LoggingLevel::ALL) {
-        assert_eq!(
-            JsonStr::from_escaped(name).and_then(LoggingLevel::from_name),
-            Some(level)
-        );
+        assert_eq!(JsonStr::from_escaped(name).and_then(LoggingLevel::from_name), Some(level));
     }
 }
 
@@ -214,40 +159,27 @@ fn resources_and_prompts_log_before_their_result_begins() {
     };
     let mut server: Hosted<App> = Hosted::new(app);
     answer(&mut server, &initialize("2025-11-25"));
-    for line in [
-        request("1", "resources/read", r#"{"uri":"r:"}"#),
-        request("2", "prompts/get", r#"{"name":"p"}"#),
-    ] {
+    for line in
+        [request("1", "resources/read", r#"{"uri":"r:"}"#), request("2", "prompts/get", r#"{"name":"p"}"#)]
+    {
         let answers = answer(&mut server, &line);
         let (message, answer) = answers.split_once('\n').expect("two lines");
-        assert!(
-            message.contains("before") && answer.contains("\"result\""),
-            "{answers}"
-        );
+        assert!(message.contains("before") && answer.contains("\"result\""), "{answers}");
     }
 }
 
 fn set_level(server: &mut Hosted<App>, level: &str) {
-    let line = request(
-        r#""level""#,
-        "logging/setLevel",
-        &format!(r#"{{"level":"{level}"}}"#),
-    );
+    let line = request(r#""level""#, "logging/setLevel", &format!(r#"{{"level":"{level}"}}"#));
     assert_eq!(answer(server, &line), result(r#""level""#, ""));
 }
 
 /// A deferred call of each era; the modern one has its own level.
 fn deferred() -> Hosted<App> {
-    let mut server: Hosted<App> = Hosted::new(App {
-        offers: |offered| offered.insert(Capabilities::LOGGING),
-        ..App::deferring()
-    });
+    let mut server: Hosted<App> =
+        Hosted::new(App { offers: |offered| offered.insert(Capabilities::LOGGING), ..App::deferring() });
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, &call("1"));
-    for (id, meta) in [
-        ("2", r#""io.modelcontextprotocol/logLevel":"warning""#),
-        ("3", ""),
-    ] {
+    for (id, meta) in [("2", r#""io.modelcontextprotocol/logLevel":"warning""#), ("3", "")] {
         answer(&mut server, &modern_with(id, "tools/call", r#""name":"t""#, meta));
     }
     server
@@ -257,9 +189,8 @@ fn deferred() -> Hosted<App> {
 fn logged_of(server: &mut Hosted<App>, at: usize) -> String {
     let token = server.handler().log.tokens[at];
     let messages = LoggingLevel::ALL.iter().map(|level| {
-        let (line, is_written) = written(server, 512, |server, out| {
-            server.log_for(token, *level, None, level.as_str(), out)
-        });
+        let (line, is_written) =
+            written(server, 512, |server, out| server.log_for(token, *level, None, level.as_str(), out));
         assert_eq!(is_written, Ok(!line.is_empty()));
         line
     });
@@ -295,10 +226,7 @@ fn a_level_reaches_the_calls_that_ask() {
         answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
         answer(&mut server, &call("1"));
         set_level(&mut server, level.as_str());
-        assert_eq!(
-            answer(&mut server, &reply("1", r#""roots":[]"#)),
-            from(level) + &text("1", "x", false)
-        );
+        assert_eq!(answer(&mut server, &reply("1", r#""roots":[]"#)), from(level) + &text("1", "x", false));
     }
 }
 

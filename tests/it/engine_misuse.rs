@@ -10,10 +10,7 @@ use barewire::rpc::ErrorCode;
 use crate::engine_kit::{App, Hosted, Replied, answer, call, error, initialize_with, modern, text, written};
 
 fn meta() -> Object<'static> {
-    RawValue::new(br#"{"com.example/a":1}"#)
-        .ok()
-        .and_then(RawValue::as_object)
-        .expect("an object")
+    RawValue::new(br#"{"com.example/a":1}"#).ok().and_then(RawValue::as_object).expect("an object")
 }
 
 fn empty_object(json: &mut Writer<'_, '_>) {
@@ -68,10 +65,7 @@ fn wrongs() -> Vec<(&'static str, App)> {
                 }))
             }),
         ),
-        (
-            "metadata twice",
-            App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).meta(meta()).done())),
-        ),
+        ("metadata twice", App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).meta(meta()).done()))),
     ]
 }
 
@@ -79,16 +73,9 @@ fn wrongs() -> Vec<(&'static str, App)> {
 fn a_tool_that_breaks_a_rule_is_an_internal_error() {
     for (what, app) in wrongs() {
         let mut server: Hosted<App> = Hosted::new(app);
-        for (id, line) in [
-            ("1", call("1")),
-            ("2", modern("2", "tools/call", r#""name":"t""#)),
-        ] {
+        for (id, line) in [("1", call("1")), ("2", modern("2", "tools/call", r#""name":"t""#))] {
             server.handler_mut().log.events.clear();
-            assert_eq!(
-                answer(&mut server, &line),
-                error(id, -32603, "Internal error"),
-                "{what}"
-            );
+            assert_eq!(answer(&mut server, &line), error(id, -32603, "Internal error"), "{what}");
             assert_eq!(server.handler().log.events, [format!("misuse: {what}")]);
         }
     }
@@ -101,9 +88,8 @@ fn a_failure_wins_over_what_was_written_wrongly() {
         Err(CallError::Failed("no"))
     }));
     assert_eq!(answer(&mut server, &call("1")), text("1", "no", true));
-    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
-        Ok(reply.content().meta(meta()).text("late").fail("no"))
-    }));
+    let mut server: Hosted<App> =
+        Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).text("late").fail("no"))));
     assert_eq!(answer(&mut server, &call("1")), text("1", "no", true));
     assert!(server.handler().log.events.is_empty());
 }
@@ -162,18 +148,11 @@ fn an_outcome_of_another_call_is_misuse() {
         |reply| Ok(reply.defer()?.1),
     ];
     for make in makes {
-        let mut server = Hosted::new(Stale {
-            make,
-            outcome: None,
-            events: Vec::new(),
-        });
+        let mut server = Hosted::new(Stale { make, outcome: None, events: Vec::new() });
         answer(&mut server, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
         answer(&mut server, &call("1"));
         let before = server.in_flight();
-        for (id, line) in [
-            ("2", call("2")),
-            ("3", modern("3", "tools/call", r#""name":"t""#)),
-        ] {
+        for (id, line) in [("2", call("2")), ("3", modern("3", "tools/call", r#""name":"t""#))] {
             server.handler_mut().events.clear();
             assert_eq!(answer(&mut server, &line), error(id, -32603, "Internal error"));
             assert_eq!(server.handler().events, ["an outcome of another call"]);
@@ -186,17 +165,15 @@ fn an_outcome_of_another_call_is_misuse() {
 fn a_late_outcome_of_another_call_is_misuse() {
     let mut server: Hosted<App> = Hosted::new(App::deferring());
     let mut kept = None;
-    for (id, expected) in [
-        ("1", text("1", "x", false)),
-        ("2", error("2", -32603, "Internal error")),
-    ] {
+    for (id, expected) in [("1", text("1", "x", false)), ("2", error("2", -32603, "Internal error"))] {
         answer(&mut server, &call(id));
         let token = server.handler().log.tokens.last().copied().expect("a token");
-        let (line, _) = written(&mut server, 512, |server, out| {
-            server.complete_tool(token, out, |result| {
-                Ok(*kept.get_or_insert_with(|| result.text("x").done()))
-            })
-        });
+        let (line, _) =
+            written(&mut server, 512, |server, out| {
+                server.complete_tool(token, out, |result| {
+                    Ok(*kept.get_or_insert_with(|| result.text("x").done()))
+                })
+            });
         assert_eq!(line, expected);
         assert_eq!(server.in_flight(), 0);
     }
@@ -218,10 +195,7 @@ fn a_call_that_defers_and_claims_another_outcome_uses_up_its_token() {
         Ok(KEPT.take().unwrap_or(outcome))
     }));
     assert_eq!(answer(&mut server, &call("1")), text("1", "x", false));
-    assert_eq!(
-        answer(&mut server, &call("2")),
-        error("2", -32603, "Internal error")
-    );
+    assert_eq!(answer(&mut server, &call("2")), error("2", -32603, "Internal error"));
     assert_eq!(answer(&mut server, &call("3")), "");
     let [in_vain, token] = server.handler().log.tokens[..] else {
         panic!("two tokens");

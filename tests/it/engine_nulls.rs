@@ -24,11 +24,7 @@ fn params_that_are_null_are_absent_by_default() {
         ("initialize", error("1", -32602, "Invalid params")),
         ("server/discover", error("1", -32602, "Invalid params")),
     ] {
-        assert_eq!(
-            answer(&mut server, &request("1", method, "null")),
-            wanted,
-            "{method}"
-        );
+        assert_eq!(answer(&mut server, &request("1", method, "null")), wanted, "{method}");
     }
     let list = answer(&mut server, &request("1", "tools/list", "null"));
     assert_eq!(list, answer(&mut server, &request("1", "tools/list", "")));
@@ -42,23 +38,13 @@ fn params_that_are_null_are_absent_by_default() {
     }
     // In a batch too, and in a notification.
     answer(&mut server, &initialize_with("2025-03-26", "{}"));
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#,
-    );
-    let batch = format!(
-        "[{},{}]",
-        request("1", "ping", "null"),
-        request("2", "ping", "null")
-    );
+    answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#);
+    let batch = format!("[{},{}]", request("1", "ping", "null"), request("2", "ping", "null"));
     assert_eq!(answer(&mut server, &batch), result("1", "") + &result("2", ""));
     // Strict rules can be set.
     let strict = Options::DEFAULT.with_rules(Rules::STRICT);
     let mut server: Hosted<Demo<NoHost>> = Hosted::with_options(Demo::new(NoHost), strict);
-    assert_eq!(
-        answer(&mut server, &request("1", "ping", "null")),
-        error("1", -32600, "Invalid Request")
-    );
+    assert_eq!(answer(&mut server, &request("1", "ping", "null")), error("1", -32600, "Invalid Request"));
 }
 
 #[test]
@@ -76,56 +62,24 @@ fn optional_members_of_params_that_are_null_are_absent() {
         ("ping", "", r#""_meta":null"#),
         ("ping", "", r#""_meta":{"progressToken":null}"#),
         ("ping", "", r#""_meta":{"io.modelcontextprotocol/logLevel":null}"#),
-        (
-            "tools/call",
-            r#""name":"measure""#,
-            r#""name":"measure","arguments":null"#,
-        ),
-        (
-            "tools/call",
-            r#""name":"measure""#,
-            r#""name":"measure","task":null"#,
-        ),
-        (
-            "tools/call",
-            r#""name":"measure""#,
-            r#""name":"measure","arguments":{"unit":null}"#,
-        ),
-        (
-            "tools/call",
-            r#""name":"measure""#,
-            r#""name":"measure","_meta":null"#,
-        ),
+        ("tools/call", r#""name":"measure""#, r#""name":"measure","arguments":null"#),
+        ("tools/call", r#""name":"measure""#, r#""name":"measure","task":null"#),
+        ("tools/call", r#""name":"measure""#, r#""name":"measure","arguments":{"unit":null}"#),
+        ("tools/call", r#""name":"measure""#, r#""name":"measure","_meta":null"#),
         (
             "tools/call",
             r#""name":"measure""#,
             r#""name":"measure","requestState":null,"inputResponses":null"#,
         ),
-        (
-            "resources/read",
-            r#""uri":"demo://readme""#,
-            r#""uri":"demo://readme","_meta":null"#,
-        ),
+        ("resources/read", r#""uri":"demo://readme""#, r#""uri":"demo://readme","_meta":null"#),
         (
             "prompts/get",
             r#""name":"greet","arguments":{"name":"a"}"#,
             r#""name":"greet","arguments":{"name":"a","language":null}"#,
         ),
-        (
-            "prompts/get",
-            r#""name":"greet""#,
-            r#""name":"greet","arguments":null"#,
-        ),
-        (
-            "completion/complete",
-            completion,
-            &format!(r#"{completion},"context":null"#),
-        ),
-        (
-            "completion/complete",
-            completion,
-            &format!(r#"{completion},"context":{{"arguments":null}}"#),
-        ),
+        ("prompts/get", r#""name":"greet""#, r#""name":"greet","arguments":null"#),
+        ("completion/complete", completion, &format!(r#"{completion},"context":null"#)),
+        ("completion/complete", completion, &format!(r#"{completion},"context":{{"arguments":null}}"#)),
     ] {
         let wanted = answer(&mut server, &request("1", method, &format!("{{{plain}}}")));
         let found = answer(&mut server, &request("1", method, &format!("{{{with_null}}}")));
@@ -134,23 +88,12 @@ fn optional_members_of_params_that_are_null_are_absent() {
             continue;
         }
         let wanted = answer(&mut server, &modern("1", method, plain));
-        assert_eq!(
-            answer(&mut server, &modern("1", method, with_null)),
-            wanted,
-            "{method} {with_null}"
-        );
+        assert_eq!(answer(&mut server, &modern("1", method, with_null)), wanted, "{method} {with_null}");
     }
     // A modern request without a level logs nothing; so does one whose level is null.
-    let line = modern_with(
-        "1",
-        "tools/list",
-        "",
-        r#""io.modelcontextprotocol/logLevel":null,"progressToken":null"#,
-    );
-    assert_eq!(
-        answer(&mut server, &line),
-        answer(&mut server, &modern("1", "tools/list", ""))
-    );
+    let line =
+        modern_with("1", "tools/list", "", r#""io.modelcontextprotocol/logLevel":null,"progressToken":null"#);
+    assert_eq!(answer(&mut server, &line), answer(&mut server, &modern("1", "tools/list", "")));
 }
 
 #[test]
@@ -162,13 +105,9 @@ fn wishes_of_a_stream_that_are_null_are_none() {
     };
     let wanted = listen("");
     assert!(wanted.contains("acknowledged"));
-    for name in [
-        "toolsListChanged",
-        "promptsListChanged",
-        "resourcesListChanged",
-        "resourceSubscriptions",
-        "taskIds",
-    ] {
+    for name in
+        ["toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions", "taskIds"]
+    {
         assert_eq!(listen(&format!(r#""{name}":null"#)), wanted, "{name}");
     }
 }
@@ -178,21 +117,13 @@ fn a_task_that_is_null_is_not_asked_for() {
     let mut server = server_of::<4, 2>(App::of_tasks(), Options::DEFAULT);
     for tool in ["optional", "required", "never", "hasty"] {
         let wanted = answer(&mut server, &call_of("1", tool, ""));
-        assert_eq!(
-            answer(&mut server, &call_of("1", tool, r#""task":null"#)),
-            wanted,
-            "{tool}"
-        );
+        assert_eq!(answer(&mut server, &call_of("1", tool, r#""task":null"#)), wanted, "{tool}");
     }
     for task in ["7", "[]", r#""""#, "true", r#"{"ttl":"1"}"#] {
         // Of a tool that never is a task, too.
         for tool in ["optional", "required", "never"] {
             let line = call_of("1", tool, &format!(r#""task":{task}"#));
-            assert_eq!(
-                answer(&mut server, &line),
-                error("1", -32602, "Invalid params"),
-                "{tool} {task}"
-            );
+            assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"), "{tool} {task}");
         }
     }
 }
@@ -212,18 +143,12 @@ fn required_members_that_are_null_are_invalid() {
         ("tasks/get", r#""taskId":null"#),
         ("tasks/result", r#""taskId":null"#),
         ("tasks/cancel", r#""taskId":null"#),
-        (
-            "completion/complete",
-            r#""ref":null,"argument":{"name":"language","value":""}"#,
-        ),
+        ("completion/complete", r#""ref":null,"argument":{"name":"language","value":""}"#),
         (
             "completion/complete",
             r#""ref":{"type":"ref/prompt","name":null},"argument":{"name":"language","value":""}"#,
         ),
-        (
-            "completion/complete",
-            r#""ref":{"type":"ref/prompt","name":"greet"},"argument":null"#,
-        ),
+        ("completion/complete", r#""ref":{"type":"ref/prompt","name":"greet"},"argument":null"#),
         (
             "completion/complete",
             r#""ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"language","value":null}"#,
@@ -242,11 +167,7 @@ fn required_members_that_are_null_are_invalid() {
     let found = answer(&mut server, &modern_of("1", "tasks/update", update, capabilities));
     assert_eq!(json(&found)["error"]["code"], -32602);
     // Missing required arguments are an error of the tool.
-    let line = request(
-        "1",
-        "tools/call",
-        r#"{"name":"add","arguments":{"a":1,"b":null}}"#,
-    );
+    let line = request("1", "tools/call", r#"{"name":"add","arguments":{"a":1,"b":null}}"#);
     assert!(answer(&mut server, &line).contains("Invalid arguments for add"));
 }
 
@@ -261,16 +182,9 @@ fn modern_keys_that_are_null_make_a_message_modern_and_invalid() {
     ];
     for key in keys {
         for method in ["tools/list", "ping", "initialize", "nope"] {
-            let line = request(
-                "1",
-                method,
-                &format!(r#"{{"protocolVersion":"2025-11-25","_meta":{{{key}}}}}"#),
-            );
-            assert_eq!(
-                answer(&mut server, &line),
-                error("1", -32602, "Invalid params"),
-                "{method} {key}"
-            );
+            let line =
+                request("1", method, &format!(r#"{{"protocolVersion":"2025-11-25","_meta":{{{key}}}}}"#));
+            assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"), "{method} {key}");
         }
     }
     assert_eq!(server.session(), None);
@@ -298,10 +212,8 @@ fn a_capability_that_is_null_is_not_declared() {
 
 /// A tool with a parameter of each kind, none of which is required.
 fn optional() -> App {
-    const INSIDE: &[Parameter<'_>] = &[
-        Parameter::optional("inner", Type::Boolean),
-        Parameter::required("must", Type::INTEGER),
-    ];
+    const INSIDE: &[Parameter<'_>] =
+        &[Parameter::optional("inner", Type::Boolean), Parameter::required("must", Type::INTEGER)];
     const PARAMETERS: &[Parameter<'_>] = &[
         Parameter::optional("string", Type::STRING),
         Parameter::optional("choice", Type::Choice(&["a"])),
@@ -314,11 +226,8 @@ fn optional() -> App {
     App {
         tools: vec![Tool::new("t", "A tool.").with_parameters(PARAMETERS)],
         ..App::of_tool(|_, call, reply| {
-            let given: Vec<&str> = PARAMETERS
-                .iter()
-                .map(Parameter::name)
-                .filter(|name| call.value(name).is_some())
-                .collect();
+            let given: Vec<&str> =
+                PARAMETERS.iter().map(Parameter::name).filter(|name| call.value(name).is_some()).collect();
             Ok(reply.text(&given.join(" ")))
         })
     }
@@ -330,37 +239,17 @@ fn optional_arguments_that_are_null_are_not_given() {
     let mut called = |arguments: &str| {
         let params = format!(r#"{{"name":"t","arguments":{arguments}}}"#);
         let line = json(&answer(&mut server, &request("1", "tools/call", &params)));
-        line["result"]["content"][0]["text"]
-            .as_str()
-            .expect("text")
-            .to_owned()
+        line["result"]["content"][0]["text"].as_str().expect("text").to_owned()
     };
-    for name in [
-        "string", "choice", "integer", "number", "boolean", "array", "object",
-    ] {
+    for name in ["string", "choice", "integer", "number", "boolean", "array", "object"] {
         assert_eq!(called(&format!(r#"{{"{name}":null}}"#)), "", "{name}");
     }
-    assert_eq!(
-        called(r#"{"string":null,"integer":5,"boolean":false}"#),
-        "integer boolean"
-    );
+    assert_eq!(called(r#"{"string":null,"integer":5,"boolean":false}"#), "integer boolean");
     assert_eq!(called(r#"{"object":{"inner":null,"must":1}}"#), "object");
-    assert_eq!(
-        called(r#"{"object":{"must":null}}"#),
-        "Invalid arguments for t: must: must be an integer"
-    );
-    assert_eq!(
-        called(r#"{"array":[null]}"#),
-        "Invalid arguments for t: array: must be an integer"
-    );
-    assert_eq!(
-        called(r#"{"string":null,"string":"a"}"#),
-        "Invalid arguments for t: string: occurs twice"
-    );
-    assert_eq!(
-        called(r#"{"nope":null}"#),
-        "Invalid arguments for t: nope: is not known"
-    );
+    assert_eq!(called(r#"{"object":{"must":null}}"#), "Invalid arguments for t: must: must be an integer");
+    assert_eq!(called(r#"{"array":[null]}"#), "Invalid arguments for t: array: must be an integer");
+    assert_eq!(called(r#"{"string":null,"string":"a"}"#), "Invalid arguments for t: string: occurs twice");
+    assert_eq!(called(r#"{"nope":null}"#), "Invalid arguments for t: nope: is not known");
 }
 
 #[test]
@@ -406,11 +295,7 @@ const TOKENS: &[&str] = &[
 ];
 
 fn with_token(id: &str, token: &str) -> String {
-    request(
-        id,
-        "tools/call",
-        &format!(r#"{{"name":"t","_meta":{{"progressToken":{token}}}}}"#),
-    )
+    request(id, "tools/call", &format!(r#"{{"name":"t","_meta":{{"progressToken":{token}}}}}"#))
 }
 
 fn progress(token: &str, value: i64) -> String {
@@ -429,19 +314,13 @@ fn a_progress_token_is_any_string_or_number() {
             log.tokens.push(token);
             Ok(outcome)
         }));
-        assert_eq!(
-            answer(&mut server, &with_token("1", token)),
-            progress(token, 1),
-            "{token}"
-        );
+        assert_eq!(answer(&mut server, &with_token("1", token)), progress(token, 1), "{token}");
         let call = server.handler().log.tokens[0];
-        let (line, _) = written(&mut server, 512, |server, out| {
-            server.progress(call, &Progress::new(2), out)
-        });
+        let (line, _) =
+            written(&mut server, 512, |server, out| server.progress(call, &Progress::new(2), out));
         assert_eq!(line, progress(token, 2), "{token}");
-        let (lines, _) = written(&mut server, 512, |server, out| {
-            server.progress(call, &Progress::new(3), out)
-        });
+        let (lines, _) =
+            written(&mut server, 512, |server, out| server.progress(call, &Progress::new(3), out));
         assert_eq!(lines, progress(token, 3), "{token}");
         // Of a call that asks.
         let mut server: Hosted<App> = Hosted::new(App {
@@ -457,21 +336,13 @@ fn a_progress_token_is_any_string_or_number() {
         assert!(lines.starts_with(&progress(token, 2)), "{token}: {lines}");
         // Of a task.
         let mut server = server_of::<4, 2>(App::of_tasks(), Options::DEFAULT);
-        let line = call_of(
-            "1",
-            "optional",
-            &format!(r#""task":{{}},"_meta":{{"progressToken":{token}}}"#),
-        );
+        let line = call_of("1", "optional", &format!(r#""task":{{}},"_meta":{{"progressToken":{token}}}"#));
         answer(&mut server, &line);
         let task = server.handler().log.tasks[0];
-        let (line, told) = written(&mut server, 512, |server, out| {
-            server.task_progress(task, &Progress::new(1), out)
-        });
+        let (line, told) =
+            written(&mut server, 512, |server, out| server.task_progress(task, &Progress::new(1), out));
         assert_eq!(told, Ok(true), "{token}");
-        assert!(
-            line.contains(&format!(r#""progressToken":{token},"progress":1"#)),
-            "{token}: {line}"
-        );
+        assert!(line.contains(&format!(r#""progressToken":{token},"progress":1"#)), "{token}: {line}");
     }
     // Nothing else is one.
     let mut server: Hosted<App> = Hosted::new(asking());
@@ -501,16 +372,10 @@ fn answers_of_a_wrong_kind_are_refused_rather_than_asked_for_again() {
     });
     let mut retry = |answers: &str| {
         let members = format!(r#""name":"t","requestState":"s","inputResponses":{answers}"#);
-        answer(
-            &mut server,
-            &modern_of("1", "tools/call", &members, r#"{"roots":{}}"#),
-        )
+        answer(&mut server, &modern_of("1", "tools/call", &members, r#"{"roots":{}}"#))
     };
     for value in ["null", "[]", "7", r#""x""#, "true", "[{}]"] {
-        for answers in [
-            format!(r#"{{"k":{value}}}"#),
-            format!(r#"{{"other":{{}},"\u006b":{value}}}"#),
-        ] {
+        for answers in [format!(r#"{{"k":{value}}}"#), format!(r#"{{"other":{{}},"\u006b":{value}}}"#)] {
             assert_eq!(retry(&answers), error("1", -32602, "Invalid params"), "{answers}");
         }
         if value != "null" {
@@ -533,25 +398,14 @@ fn answers_of_a_wrong_kind_are_refused_rather_than_asked_for_again() {
     };
     let capabilities = r#"{"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
     let mut server: Hosted<App> = Hosted::new(app);
-    let started = answer(
-        &mut server,
-        &modern_of("1", "tools/call", r#""name":"optional""#, capabilities),
-    );
-    let id = json(&started)["result"]["taskId"]
-        .as_str()
-        .expect("a task")
-        .to_owned();
+    let started = answer(&mut server, &modern_of("1", "tools/call", r#""name":"optional""#, capabilities));
+    let id = json(&started)["result"]["taskId"].as_str().expect("a task").to_owned();
     let token = server.handler().log.tasks[0];
-    let _ = written(&mut server, 512, |server, out| {
-        server.task_needs_input(token, out)
-    });
+    let _ = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
     for answers in [r#"{"k":null}"#, r#"{"k":[]}"#, r#"{"k":7,"j":{}}"#, "null", "[]"] {
         let members = format!(r#""taskId":"{id}","inputResponses":{answers}"#);
         assert_eq!(
-            answer(
-                &mut server,
-                &modern_of("2", "tasks/update", &members, capabilities)
-            ),
+            answer(&mut server, &modern_of("2", "tasks/update", &members, capabilities)),
             error("2", -32602, "Invalid params"),
             "{answers}"
         );

@@ -22,13 +22,7 @@ fn server(options: Options) -> Hosted<App> {
 fn a_strict_lifecycle_serves_only_ping_before_the_handshake() {
     let mut server = server(Options::DEFAULT.with_lifecycle(Lifecycle::Strict));
     assert_eq!(answer(&mut server, &request("1", "ping", "")), result("1", ""));
-    for method in [
-        "tools/list",
-        "tools/call",
-        "logging/setLevel",
-        "nope",
-        "notifications/initialized",
-    ] {
+    for method in ["tools/list", "tools/call", "logging/setLevel", "nope", "notifications/initialized"] {
         assert_eq!(
             answer(&mut server, &request("1", method, "")),
             error("1", -32600, "Not initialized"),
@@ -39,17 +33,11 @@ fn a_strict_lifecycle_serves_only_ping_before_the_handshake() {
     assert!(answer(&mut server, &modern("1", "tools/call", r#""name":"t""#)).contains(r#""text":"x""#));
     // A handshake that failed is none.
     answer(&mut server, &request("1", "initialize", "{}"));
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        error("1", -32600, "Not initialized")
-    );
+    assert_eq!(answer(&mut server, &call("1")), error("1", -32600, "Not initialized"));
     answer(&mut server, &initialize("2025-06-18"));
     assert_eq!(answer(&mut server, &call("1")), text("1", "x", false));
     server.reset();
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        error("1", -32600, "Not initialized")
-    );
+    assert_eq!(answer(&mut server, &call("1")), error("1", -32600, "Not initialized"));
 }
 
 #[test]
@@ -101,30 +89,18 @@ fn where_a_link_outlives_its_peers_a_second_handshake_starts_anew() {
     answer(&mut server, &call("1"));
     // The new peer counts its ids from where the old one did.
     let answered = answer(&mut server, &initialize("2025-06-18"));
-    assert!(
-        answered.contains(r#""protocolVersion":"2025-06-18""#),
-        "{answered}"
-    );
+    assert!(answered.contains(r#""protocolVersion":"2025-06-18""#), "{answered}");
     assert_eq!(server.session(), Some(ProtocolVersion::V2025_06_18));
     assert_eq!(server.in_flight(), 0);
     assert_eq!(server.handler().log.cancelled.len(), 2);
     assert_eq!(answer(&mut server, &call("1")), "");
     // One that is refused starts nothing.
     let invalid = request("2", "initialize", "{}");
-    assert_eq!(
-        answer(&mut server, &invalid),
-        error("2", -32602, "Invalid params")
-    );
-    assert_eq!(
-        (server.in_flight(), server.session()),
-        (1, Some(ProtocolVersion::V2025_06_18))
-    );
+    assert_eq!(answer(&mut server, &invalid), error("2", -32602, "Invalid params"));
+    assert_eq!((server.in_flight(), server.session()), (1, Some(ProtocolVersion::V2025_06_18)));
     // One of the other era does not exist.
     assert_eq!(
-        answer(
-            &mut server,
-            &modern("1", "initialize", r#""protocolVersion":"2025-06-18""#)
-        ),
+        answer(&mut server, &modern("1", "initialize", r#""protocolVersion":"2025-06-18""#)),
         error("1", -32600, "Request id in use")
     );
     assert_eq!(server.in_flight(), 1);
@@ -133,11 +109,7 @@ fn where_a_link_outlives_its_peers_a_second_handshake_starts_anew() {
 #[test]
 fn an_unreadable_id_is_null_or_left_out_or_not_answered() {
     let lines = ["not-json", "[]", r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#];
-    let codes = [
-        (-32700, "Parse error"),
-        (-32600, "Invalid Request"),
-        (-32600, "Invalid Request"),
-    ];
+    let codes = [(-32700, "Parse error"), (-32600, "Invalid Request"), (-32600, "Invalid Request")];
     for (line, (code, message)) in lines.into_iter().zip(codes) {
         let mut null = server(Options::DEFAULT);
         assert_eq!(answer(&mut null, line), error("null", code, message));

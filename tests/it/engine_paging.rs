@@ -22,9 +22,7 @@ fn stocked() -> App {
     let name = |kind: &str, at: usize| leaked(format!("{kind}-{at}{}", "x".repeat(at % 7)));
     let about = |at: usize| leaked("a word ".repeat(at % 5 + 1));
     App {
-        tools: (0..HUNDRED)
-            .map(|at| Tool::new(name("tool", at), about(at)))
-            .collect(),
+        tools: (0..HUNDRED).map(|at| Tool::new(name("tool", at), about(at))).collect(),
         resources: (0..HUNDRED)
             .map(|at| Resource::new(name("r:", at), name("resource", at)).with_description(about(at)))
             .collect(),
@@ -34,9 +32,7 @@ fn stocked() -> App {
                 ResourceTemplate::new(template, name("template", at)).with_description(about(at))
             })
             .collect(),
-        prompts: (0..HUNDRED)
-            .map(|at| Prompt::new(name("prompt", at)).with_description(about(at)))
-            .collect(),
+        prompts: (0..HUNDRED).map(|at| Prompt::new(name("prompt", at)).with_description(about(at))).collect(),
         ..App::new()
     }
 }
@@ -148,14 +144,8 @@ fn an_entry_without_room_is_an_error_with_the_id() {
     let too_large = error("7", -32603, "Response too large");
     for tools in [vec![huge], vec![huge, small]] {
         let mut server: Hosted<App> = Hosted::new(App { tools, ..App::new() });
-        assert_eq!(
-            answer_in(&mut server, 512, &request("7", "tools/list", "")),
-            too_large
-        );
-        assert_eq!(
-            answer_in(&mut server, 512, &modern("7", "tools/list", "")),
-            too_large
-        );
+        assert_eq!(answer_in(&mut server, 512, &request("7", "tools/list", "")), too_large);
+        assert_eq!(answer_in(&mut server, 512, &modern("7", "tools/list", "")), too_large);
     }
     // What stands before it is listed; its own page is the error.
     let tools = vec![small, huge, small];
@@ -184,11 +174,7 @@ fn an_empty_list_is_a_list_and_has_no_cursor() {
         );
         for cursor in ["0", "1", ""] {
             assert_eq!(
-                answer_in(
-                    &mut server,
-                    512,
-                    &request("1", method, &format!(r#"{{"cursor":"{cursor}"}}"#))
-                ),
+                answer_in(&mut server, 512, &request("1", method, &format!(r#"{{"cursor":"{cursor}"}}"#))),
                 error("1", -32602, "Invalid cursor"),
                 "{method} {cursor}"
             );
@@ -210,11 +196,7 @@ fn requests() -> Vec<String> {
             "ping",
             r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}}}"#,
         ),
-        request(
-            "1",
-            "ping",
-            &format!("{}{}", r#"{"a":"#.repeat(200), "}".repeat(200)),
-        ),
+        request("1", "ping", &format!("{}{}", r#"{"a":"#.repeat(200), "}".repeat(200))),
     ];
     [legacy.as_slice(), modern.as_slice(), others.as_slice()].concat()
 }
@@ -261,9 +243,8 @@ fn silence_for_want_of_room_is_told_to_the_application() {
     for line in requests() {
         for room in [0, 10, 30, 60] {
             let before = server.handler().log.events.len();
-            let (written, status) = written(&mut server, room, |server, out| {
-                server.handle_frame(line.as_bytes(), out)
-            });
+            let (written, status) =
+                written(&mut server, room, |server, out| server.handle_frame(line.as_bytes(), out));
             assert_eq!(status, Status::Done);
             let events = &server.handler().log.events[before..];
             let told = events.iter().any(|event| event == "no room");

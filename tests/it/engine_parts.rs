@@ -79,10 +79,7 @@ fn a_server_without_tasks_asks() {
     let app = App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done()));
     let mut server = of::<NoTasks, _>(app);
     let call = modern_of("1", "tools/call", r#""name":"t""#, r#"{"roots":{}}"#);
-    assert_eq!(
-        parsed(&answer(&mut server, &call))["result"]["resultType"],
-        "input_required"
-    );
+    assert_eq!(parsed(&answer(&mut server, &call))["result"]["resultType"], "input_required");
 }
 
 /// Nobody needs it there.
@@ -106,12 +103,7 @@ fn a_server_of_tools_alone_does_not_know_what_the_client_can() {
 #[test]
 fn what_is_left_out_is_not_known() {
     let mut server = server::<ModernTools>();
-    for method in [
-        "resources/list",
-        "prompts/get",
-        "completion/complete",
-        "tasks/get",
-    ] {
+    for method in ["resources/list", "prompts/get", "completion/complete", "tasks/get"] {
         for line in [request("1", method, ""), modern("1", method, "")] {
             assert_eq!(answer(&mut server, &line), error("1", -32601, UNKNOWN), "{line}");
         }
@@ -126,10 +118,7 @@ fn without_log_messages_a_level_means_nothing() {
     let line = modern_with("1", "tools/list", "", level);
     let list = parsed(&answer(&mut server::<ToolsOnly>(), &line));
     assert!(list["result"]["tools"].is_array());
-    assert_eq!(
-        answer(&mut server::<Full>(), &line),
-        error("1", -32602, "Invalid params")
-    );
+    assert_eq!(answer(&mut server::<Full>(), &line), error("1", -32602, "Invalid params"));
 }
 
 #[test]
@@ -177,10 +166,7 @@ fn without_subscriptions_a_modern_client_is_promised_no_change() {
     };
     let mut server = of::<NoSubscriptions, _>(app());
     let discovered = parsed(&answer(&mut server, &modern("1", "server/discover", "")));
-    assert_eq!(
-        discovered["result"]["capabilities"],
-        json!({"tools": {}, "resources": {}, "prompts": {}})
-    );
+    assert_eq!(discovered["result"]["capabilities"], json!({"tools": {}, "resources": {}, "prompts": {}}));
     let opened = parsed(&answer(&mut server, &initialize("2025-11-25")));
     let changes = json!({"listChanged": true});
     assert_eq!(
@@ -209,16 +195,10 @@ fn tools_alone_are_all_that_is_offered_and_served() {
     ];
     for method in others {
         let params = r#"{"uri":"demo://readme","name":"greet","level":"info"}"#;
-        assert_eq!(
-            answer(&mut server, &request("1", method, params)),
-            error("1", -32601, UNKNOWN)
-        );
+        assert_eq!(answer(&mut server, &request("1", method, params)), error("1", -32601, UNKNOWN));
     }
     let listen = modern("1", "subscriptions/listen", r#""notifications":{}"#);
     assert_eq!(answer(&mut server, &listen), error("1", -32601, UNKNOWN));
     let called = request("1", "tools/call", r#"{"name":"echo","arguments":{"text":"hi"}}"#);
-    assert_eq!(
-        parsed(&answer(&mut server, &called))["result"]["content"][0]["text"],
-        "hi"
-    );
+    assert_eq!(parsed(&answer(&mut server, &called))["result"]["content"][0]["text"], "hi");
 }

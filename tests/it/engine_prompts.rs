@@ -15,9 +15,8 @@ fn app() -> App {
         ],
         prompt: |_, get, reply| {
             let values = ["a", "b", "c"].into_iter().filter_map(|name| get.argument(name));
-            let messages = values.fold(reply.messages(), |messages, value| {
-                messages.text_json(Role::User, value)
-            });
+            let messages =
+                values.fold(reply.messages(), |messages, value| messages.text_json(Role::User, value));
             Ok(messages.done())
         },
         ..App::new()
@@ -44,10 +43,7 @@ fn arguments_that_are_there_and_strings() {
         (r#"{"name":"plain","arguments":null}"#, &[]),
         (r#"{"name":"plain","arguments":{}}"#, &[]),
         (r#"{"name":"p","arguments":{"a":""}}"#, &[""]),
-        (
-            r#"{"n\u0061me":"\u0070","arguments":{"b":"y","\u0061":"x"}}"#,
-            &["x", "y"],
-        ),
+        (r#"{"n\u0061me":"\u0070","arguments":{"b":"y","\u0061":"x"}}"#, &["x", "y"]),
         // One that is not declared is handed on.
         (r#"{"name":"p","arguments":{"a":"x","c":"z"}}"#, &["x", "z"]),
         (r#"{"name":"p","arguments":{"a":"\u0041\ud800"}}"#, &[r"A\ud800"]),
@@ -78,24 +74,13 @@ fn arguments_that_are_missing_repeated_or_no_strings() {
         r#""arguments":{}"#,
         "",
     ] {
-        assert_eq!(
-            answer(&mut server, &get(&format!("{{{members}}}"))),
-            invalid,
-            "{members}"
-        );
-        assert_eq!(
-            answer(&mut server, &modern("1", "prompts/get", members)),
-            invalid,
-            "{members}"
-        );
+        assert_eq!(answer(&mut server, &get(&format!("{{{members}}}"))), invalid, "{members}");
+        assert_eq!(answer(&mut server, &modern("1", "prompts/get", members)), invalid, "{members}");
     }
     assert_eq!(answer(&mut server, &request("1", "prompts/get", "")), invalid);
     for name in ["P", "", "pp"] {
         assert_eq!(
-            answer(
-                &mut server,
-                &get(&format!(r#"{{"name":"{name}","arguments":{{"a":"x"}}}}"#))
-            ),
+            answer(&mut server, &get(&format!(r#"{{"name":"{name}","arguments":{{"a":"x"}}}}"#))),
             error("1", -32602, "Unknown prompt")
         );
     }

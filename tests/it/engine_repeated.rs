@@ -31,49 +31,22 @@ fn asking() -> App {
 /// Answers in which a member occurs twice, with the view in which the handler would read them.
 const AMBIGUOUS: &[(&str, &str)] = &[
     ("the action", r#""action":"accept","action":"decline""#),
-    (
-        "the action, escaped",
-        r#""action":"accept","\u0061ction":"decline""#,
-    ),
+    ("the action, escaped", r#""action":"accept","\u0061ction":"decline""#),
     ("the content", r#""action":"accept","content":{},"content":{}"#),
-    (
-        "a member of the content",
-        r#""action":"accept","content":{"a":1,"a":2}"#,
-    ),
-    (
-        "a member of the content, escaped",
-        r#""action":"accept","content":{"a":1,"b":0,"\u0061":2}"#,
-    ),
-    (
-        "half a surrogate pair, spelled twice",
-        r#""action":"accept","content":{"\ud800":1,"\uD800":2}"#,
-    ),
-    (
-        "nested in the content",
-        r#""action":"accept","content":{"x":[{"y":{"a":1,"a":2}}]}"#,
-    ),
+    ("a member of the content", r#""action":"accept","content":{"a":1,"a":2}"#),
+    ("a member of the content, escaped", r#""action":"accept","content":{"a":1,"b":0,"\u0061":2}"#),
+    ("half a surrogate pair, spelled twice", r#""action":"accept","content":{"\ud800":1,"\uD800":2}"#),
+    ("nested in the content", r#""action":"accept","content":{"x":[{"y":{"a":1,"a":2}}]}"#),
     (
         "behind nested objects of the same names",
         r#""action":"accept","content":{"a":{"b":{"a":1},"c":{"b":1}},"b":1,"a":2}"#,
     ),
     ("the roots", r#""roots":[],"roots":[]"#),
-    (
-        "the URI of a root",
-        r#""roots":[{"uri":"file:///a"},{"uri":"file:///b","uri":"file:///c"}]"#,
-    ),
-    (
-        "the name of a root",
-        r#""roots":[{"uri":"file:///a","name":"a","name":"b"}]"#,
-    ),
-    (
-        "the content of a message",
-        r#""content":{"type":"text","text":"a"},"content":{}"#,
-    ),
+    ("the URI of a root", r#""roots":[{"uri":"file:///a"},{"uri":"file:///b","uri":"file:///c"}]"#),
+    ("the name of a root", r#""roots":[{"uri":"file:///a","name":"a","name":"b"}]"#),
+    ("the content of a message", r#""content":{"type":"text","text":"a"},"content":{}"#),
     ("the model", r#""content":{},"model":"a","model":"b""#),
-    (
-        "a text of the model",
-        r#""content":{"type":"text","text":"a","text":"b"}"#,
-    ),
+    ("a text of the model", r#""content":{"type":"text","text":"a","text":"b"}"#),
     (
         "a text of one block",
         r#""content":[{"type":"text","text":"a"},{"type":"text","text":"a","te\u0078t":"b"}]"#,
@@ -106,10 +79,7 @@ fn a_response_with_a_repeated_member_is_an_invalid_answer() {
     for members in PLAIN {
         let line = json(&answered(members));
         let shown = line["result"]["content"][0]["text"].as_str().expect("text");
-        assert!(
-            shown.starts_with(&format!("{{{members}}} ")) && shown.contains("true"),
-            "{shown}"
-        );
+        assert!(shown.starts_with(&format!("{{{members}}} ")) && shown.contains("true"), "{shown}");
     }
 }
 
@@ -117,18 +87,12 @@ fn a_response_with_a_repeated_member_is_an_invalid_answer() {
 fn the_application_and_its_tasks_hear_of_an_invalid_answer() {
     let mut server: Hosted<App> = Hosted::new(asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    );
+    answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     let mut memory = [0; 1024];
     let asked = server.ask(&InputRequest::Roots, &mut barewire::bytes::Sink::new(&mut memory));
     assert!(asked.is_ok());
     answer(&mut server, &reply("1", r#""roots":[],"roots":[]"#));
-    assert_eq!(
-        server.handler().log.events.last().map(String::as_str),
-        Some("answered malformed")
-    );
+    assert_eq!(server.handler().log.events.last().map(String::as_str), Some("answered malformed"));
 
     let app = App {
         task_questions: |_, _, questions| {
@@ -181,23 +145,14 @@ fn an_update_of_a_task_with_a_repeated_member_is_refused() {
     };
     let capabilities = r#"{"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
     let mut server: Hosted<App> = Hosted::new(app);
-    let started = answer(
-        &mut server,
-        &modern_of("1", "tools/call", r#""name":"optional""#, capabilities),
-    );
-    let id = json(&started)["result"]["taskId"]
-        .as_str()
-        .expect("a task")
-        .to_owned();
+    let started = answer(&mut server, &modern_of("1", "tools/call", r#""name":"optional""#, capabilities));
+    let id = json(&started)["result"]["taskId"].as_str().expect("a task").to_owned();
     let token = server.handler().log.tasks[0];
     let asked = server.task_needs_input(token, &mut barewire::bytes::Sink::new(&mut [0; 1024]));
     assert!(asked.is_ok());
     let mut update = |answers: &str| {
         let members = format!(r#""taskId":"{id}","inputResponses":{answers}"#);
-        answer(
-            &mut server,
-            &modern_of("2", "tasks/update", &members, capabilities),
-        )
+        answer(&mut server, &modern_of("2", "tasks/update", &members, capabilities))
     };
     for answers in [
         r#"{"k":{"roots":[]},"k":{"roots":[]}}"#,
@@ -234,12 +189,9 @@ fn a_client_capability_that_is_declared_twice_is_refused() {
             "{capabilities}"
         );
         assert_eq!(server.session(), None);
-        for (method, members) in [
-            ("tools/call", r#""name":"t""#),
-            ("tools/list", ""),
-            ("server/discover", ""),
-            ("x", ""),
-        ] {
+        for (method, members) in
+            [("tools/call", r#""name":"t""#), ("tools/list", ""), ("server/discover", ""), ("x", "")]
+        {
             assert_eq!(
                 answer(&mut server, &modern_of("1", method, members, capabilities)),
                 error("1", -32602, "Invalid params"),
@@ -257,85 +209,34 @@ fn params_that_are_read_occur_once() {
         r#""ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"language","value":""}"#;
     let context = |context: &str| format!(r#"{completion},"context":{context}"#);
     for (method, members) in [
-        (
-            "initialize",
-            r#""protocolVersion":"2025-11-25","protocolVersion":"2025-11-25""#.to_owned(),
-        ),
-        (
-            "initialize",
-            r#""protocolVersion":"2025-11-25","capabilities":{},"capabilities":{}"#.to_owned(),
-        ),
+        ("initialize", r#""protocolVersion":"2025-11-25","protocolVersion":"2025-11-25""#.to_owned()),
+        ("initialize", r#""protocolVersion":"2025-11-25","capabilities":{},"capabilities":{}"#.to_owned()),
         ("ping", r#""_meta":{},"_meta":{}"#.to_owned()),
-        (
-            "ping",
-            r#""_meta":{"progressToken":1,"progressToken":1}"#.to_owned(),
-        ),
+        ("ping", r#""_meta":{"progressToken":1,"progressToken":1}"#.to_owned()),
         ("tools/list", r#""cursor":"1","cursor":"1""#.to_owned()),
         ("tools/list", r#""cursor":null,"cursor":null"#.to_owned()),
         ("tools/call", r#""name":"measure","name":"measure""#.to_owned()),
-        (
-            "tools/call",
-            r#""name":"measure","arguments":{},"arguments":null"#.to_owned(),
-        ),
-        (
-            "tools/call",
-            r#""name":"simulate","task":{},"task":{}"#.to_owned(),
-        ),
-        (
-            "tools/call",
-            r#""name":"simulate","task":{"ttl":1,"ttl":1}"#.to_owned(),
-        ),
-        (
-            "resources/read",
-            r#""uri":"demo://readme","uri":"demo://readme""#.to_owned(),
-        ),
-        (
-            "resources/subscribe",
-            r#""uri":"demo://counter","uri":"demo://counter""#.to_owned(),
-        ),
-        (
-            "resources/unsubscribe",
-            r#""uri":"demo://counter","uri":"demo://counter""#.to_owned(),
-        ),
-        (
-            "prompts/get",
-            r#""name":"greet","name":"greet","arguments":{"name":"a"}"#.to_owned(),
-        ),
-        (
-            "prompts/get",
-            r#""name":"greet","arguments":{"name":"a","name":"b"}"#.to_owned(),
-        ),
+        ("tools/call", r#""name":"measure","arguments":{},"arguments":null"#.to_owned()),
+        ("tools/call", r#""name":"simulate","task":{},"task":{}"#.to_owned()),
+        ("tools/call", r#""name":"simulate","task":{"ttl":1,"ttl":1}"#.to_owned()),
+        ("resources/read", r#""uri":"demo://readme","uri":"demo://readme""#.to_owned()),
+        ("resources/subscribe", r#""uri":"demo://counter","uri":"demo://counter""#.to_owned()),
+        ("resources/unsubscribe", r#""uri":"demo://counter","uri":"demo://counter""#.to_owned()),
+        ("prompts/get", r#""name":"greet","name":"greet","arguments":{"name":"a"}"#.to_owned()),
+        ("prompts/get", r#""name":"greet","arguments":{"name":"a","name":"b"}"#.to_owned()),
         (
             "prompts/get",
             r#""name":"greet","arguments":{"name":"a","language":"a","langu\u0061ge":"b"}"#.to_owned(),
         ),
         // Not declared, but handed on.
-        (
-            "prompts/get",
-            r#""name":"greet","arguments":{"name":"a","x":"a","x":"b"}"#.to_owned(),
-        ),
+        ("prompts/get", r#""name":"greet","arguments":{"name":"a","x":"a","x":"b"}"#.to_owned()),
         ("logging/setLevel", r#""level":"info","level":"info""#.to_owned()),
         ("tasks/get", r#""taskId":"a","taskId":"a""#.to_owned()),
-        (
-            "completion/complete",
-            context(r#"{"arguments":{},"arguments":{}}"#),
-        ),
-        (
-            "completion/complete",
-            context(r#"{"arguments":{"a":"1","a":"2"}}"#),
-        ),
-        (
-            "completion/complete",
-            context(r#"{"arguments":{"a":"1","b":"2","\u0061":"2"}}"#),
-        ),
-        (
-            "completion/complete",
-            completion.replace(r#""value":"""#, r#""value":"","value":"""#),
-        ),
-        (
-            "completion/complete",
-            completion.replace(r#""name":"greet""#, r#""name":"greet","name":"greet""#),
-        ),
+        ("completion/complete", context(r#"{"arguments":{},"arguments":{}}"#)),
+        ("completion/complete", context(r#"{"arguments":{"a":"1","a":"2"}}"#)),
+        ("completion/complete", context(r#"{"arguments":{"a":"1","b":"2","\u0061":"2"}}"#)),
+        ("completion/complete", completion.replace(r#""value":"""#, r#""value":"","value":"""#)),
+        ("completion/complete", completion.replace(r#""name":"greet""#, r#""name":"greet","name":"greet""#)),
     ] {
         assert_eq!(
             answer(&mut server, &request("1", method, &format!("{{{members}}}"))),
@@ -345,20 +246,13 @@ fn params_that_are_read_occur_once() {
     }
     // Members that nobody reads may occur any number of times.
     let line = request("1", "ping", r#"{"x":1,"x":2,"_meta":{"y":1,"y":2}}"#);
-    assert_eq!(
-        answer(&mut server, &line),
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
-    );
+    assert_eq!(answer(&mut server, &line), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
 }
 
 #[test]
 fn a_server_of_the_modern_era_reads_the_requested_version_once() {
     let mut server = Hosted::of(Server::with_storage(Fixed::<ModernOnly>::new()), asking());
-    let line = request(
-        "1",
-        "initialize",
-        r#"{"protocolVersion":"a","protocolVersion":"b"}"#,
-    );
+    let line = request("1", "initialize", r#"{"protocolVersion":"a","protocolVersion":"b"}"#);
     assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"));
 }
 
@@ -417,10 +311,7 @@ fn the_demo_changes_nothing_on_an_ambiguous_answer() {
     let ask = r#"{"name":"set_limit","arguments":{"max":5}}"#;
     answer(&mut server, &request("1", "tools/call", ask));
     let ambiguous = r#""action":"accept","content":{"yes":true,"yes":false}"#;
-    assert_eq!(
-        answer(&mut server, &reply("1", ambiguous)),
-        text("1", "The limit stays as it is.", false)
-    );
+    assert_eq!(answer(&mut server, &reply("1", ambiguous)), text("1", "The limit stays as it is.", false));
     let before = server.handler().limit();
     let members = format!(
         r#""name":"set_limit","arguments":{{"max":5}},"requestState":"5","inputResponses":{{"sure":{{{ambiguous}}}}}"#
@@ -445,9 +336,7 @@ fn a_prompt_that_asks_for_nothing_still_reads_each_argument_once() {
     let mut server: Hosted<App> = Hosted::new(App {
         prompts: vec![Prompt::new("p").with_arguments(const { &[PromptArgument::optional("n")] })],
         prompt: |_, get, reply| {
-            let text = get
-                .argument("n")
-                .map_or_else(|| "none".to_owned(), |text| text.to_string());
+            let text = get.argument("n").map_or_else(|| "none".to_owned(), |text| text.to_string());
             Ok(reply.text(barewire::engine::Role::User, &text))
         },
         ..App::new()
@@ -457,8 +346,5 @@ fn a_prompt_that_asks_for_nothing_still_reads_each_argument_once() {
         json(&answer(&mut server, &request("1", "prompts/get", &params)))
     };
     assert_eq!(got(r#"{"n":"a","n":"b"}"#)["error"]["code"], -32602);
-    assert_eq!(
-        got(r#"{"n":"a","N":"b"}"#)["result"]["messages"][0]["content"]["text"],
-        "a"
-    );
+    assert_eq!(got(r#"{"n":"a","N":"b"}"#)["result"]["messages"][0]["content"]["text"], "a");
 }

@@ -32,11 +32,7 @@ fn app() -> App {
             }
             let part = |name| read.variable(ROOM, name).ok_or(CallError::NotFound);
             let (floor, room) = (part("floor")?, part("room")?);
-            Ok(reply
-                .contents()
-                .text_json(None, floor)
-                .text_json(None, room)
-                .done())
+            Ok(reply.contents().text_json(None, floor).text_json(None, room).done())
         },
         ..App::new()
     }
@@ -86,11 +82,7 @@ fn a_template_matches_whole_uris_and_gives_its_variables() {
         r"home:///\ud800/k.json",
         "",
     ] {
-        assert_eq!(
-            answer(&mut server, &read(uri)),
-            error("1", -32002, "Resource not found"),
-            "{uri}"
-        );
+        assert_eq!(answer(&mut server, &read(uri)), error("1", -32002, "Resource not found"), "{uri}");
     }
 }
 
@@ -135,10 +127,7 @@ fn the_demo_decodes_the_number_of_its_template() {
     }
     // The same URIs can be watched.
     let subscribe = |uri: &str| request("1", "resources/subscribe", &format!(r#"{{"uri":"{uri}"}}"#));
-    assert_eq!(
-        answer(&mut server, &subscribe("demo://square/%31%32")),
-        result("1", "")
-    );
+    assert_eq!(answer(&mut server, &subscribe("demo://square/%31%32")), result("1", ""));
     for uri in ["demo://square/1%00", "demo://square/%3", "demo://square/%FF"] {
         let not_found = error("1", -32002, "Resource not found");
         assert_eq!(answer(&mut server, &subscribe(uri)), not_found, "{uri}");
@@ -181,10 +170,7 @@ fn a_value_as_it_was_sent_and_decoded() {
 #[test]
 fn the_uri_is_echoed_as_it_was_sent() {
     let mut server: Hosted<App> = Hosted::new(app());
-    let missing = answer(
-        &mut server,
-        &modern("1", "resources/read", r#""uri":"no\u003a\ud800""#),
-    );
+    let missing = answer(&mut server, &modern("1", "resources/read", r#""uri":"no\u003a\ud800""#));
     assert_eq!(
         missing,
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"Resource not found\",\"data\":{\"uri\":\"no\\u003a\\ud800\"}}}\n"

@@ -43,29 +43,21 @@ fn ty(entropy: &mut Entropy<'_>, depth: usize) -> Type<'static> {
         1 => Type::Choice(leak([entropy.pick(&WORDS), entropy.pick(&WORDS)])),
         2 => Type::integer_in(i64::from(low) - 3, i64::from(high) + 4),
         3 if entropy.once_in(2) => Type::NUMBER,
-        3 => Type::number_in(
-            entropy.pick(&["-99.5", "-3", "0.1"]),
-            entropy.pick(&["0.2", "7", "20"]),
-        ),
+        3 => Type::number_in(entropy.pick(&["-99.5", "-3", "0.1"]), entropy.pick(&["0.2", "7", "20"])),
         4 => Type::Boolean,
         5 => Type::Array {
             items: leak(ty(entropy, depth - 1)),
             min_items: low,
             max_items: if entropy.once_in(3) { u32::MAX } else { high },
         },
-        _ => Type::Object {
-            parameters: parameters(entropy, depth - 1),
-            allow_unknown: entropy.once_in(2),
-        },
+        _ => Type::Object { parameters: parameters(entropy, depth - 1), allow_unknown: entropy.once_in(2) },
     }
 }
 
 /// A value that mostly fits the type.
 fn value(entropy: &mut Entropy<'_>, ty: Type<'_>) -> String {
     if entropy.once_in(12) {
-        return entropy
-            .pick(&["null", "true", "0", r#""x""#, "[]", "{}", r#"{"a":[1]}"#])
-            .to_string();
+        return entropy.pick(&["null", "true", "0", r#""x""#, "[]", "{}", r#"{"a":[1]}"#]).to_string();
     }
     match ty {
         Type::Choice(choices) if entropy.below(4) > 0 => quoted(entropy.pick(choices)),
@@ -114,17 +106,14 @@ fn conforms(schema: &Value, value: &Value) -> bool {
     match (schema["type"].as_str().expect("a type"), value) {
         ("string", Value::String(text)) => {
             within(text.chars().count() as f64, "minLength", "maxLength")
-                && schema
-                    .get("enum")
-                    .and_then(Value::as_array)
-                    .is_none_or(|choices| choices.contains(value))
+                && schema.get("enum").and_then(Value::as_array).is_none_or(|choices| choices.contains(value))
         }
-        ("integer", Value::Number(number)) => number
-            .as_i64()
-            .is_some_and(|number| within(number as f64, "minimum", "maximum")),
-        ("number", Value::Number(number)) => number
-            .as_f64()
-            .is_some_and(|number| within(number, "minimum", "maximum")),
+        ("integer", Value::Number(number)) => {
+            number.as_i64().is_some_and(|number| within(number as f64, "minimum", "maximum"))
+        }
+        ("number", Value::Number(number)) => {
+            number.as_f64().is_some_and(|number| within(number, "minimum", "maximum"))
+        }
         ("boolean", Value::Bool(_)) => true,
         ("array", Value::Array(elements)) => {
             within(elements.len() as f64, "minItems", "maxItems")
@@ -140,14 +129,9 @@ fn conforms(schema: &Value, value: &Value) -> bool {
                 Some(_) if value.is_null() && !is_required(name) => true,
                 Some(schema) => conforms(schema, value),
                 None => schema.get("additionalProperties") != Some(&Value::Bool(false)),
-            }) && schema
-                .get("required")
-                .and_then(Value::as_array)
-                .is_none_or(|names| {
-                    names
-                        .iter()
-                        .all(|name| members.contains_key(name.as_str().expect("a name")))
-                })
+            }) && schema.get("required").and_then(Value::as_array).is_none_or(|names| {
+                names.iter().all(|name| members.contains_key(name.as_str().expect("a name")))
+            })
         }
         _ => false,
     }
@@ -170,10 +154,7 @@ const KEYWORDS: [&str; 12] = [
 
 #[test]
 fn the_listed_schema_and_the_check_agree() {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let (fitting, others) = (Cell::new(0), Cell::new(0));
     let choices = proptest::collection::vec(any::<u8>(), 100..400);
     let result = TestRunner::new(config).run(&choices, |choices| {
@@ -183,10 +164,7 @@ fn the_listed_schema_and_the_check_agree() {
             true => Tool::new("t", "d").with_open_parameters(parameters),
             false => Tool::new("t", "d").with_parameters(parameters),
         };
-        let mut server: Hosted<App> = Hosted::new(App {
-            tools: vec![tool],
-            ..App::new()
-        });
+        let mut server: Hosted<App> = Hosted::new(App { tools: vec![tool], ..App::new() });
         let list = json(&answer(&mut server, &request("1", "tools/list", "")));
         let schema = &list["result"]["tools"][0]["inputSchema"];
         for _ in 0..8 {
@@ -194,11 +172,7 @@ fn the_listed_schema_and_the_check_agree() {
             let arguments = RawValue::new(text.as_bytes()).ok().and_then(RawValue::as_object);
             let fits = tool.check(arguments.expect("an object"));
             let value = serde_json::from_str(&text).expect("JSON");
-            assert_eq!(
-                fits.is_ok(),
-                conforms(schema, &value),
-                "{schema}\n{text}\n{fits:?}"
-            );
+            assert_eq!(fits.is_ok(), conforms(schema, &value), "{schema}\n{text}\n{fits:?}");
             let count = if fits.is_ok() { &fitting } else { &others };
             count.set(count.get() + 1);
         }
@@ -207,8 +181,5 @@ fn the_listed_schema_and_the_check_agree() {
     if let Err(failure) = result {
         panic!("{failure}");
     }
-    assert!(
-        fitting.get() > 20 && others.get() > 20,
-        "{fitting:?} fit, {others:?} do not"
-    );
+    assert!(fitting.get() > 20 && others.get() > 20, "{fitting:?} fit, {others:?} do not");
 }

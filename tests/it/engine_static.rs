@@ -18,10 +18,7 @@ static SERVER: Mutex<Hosted<Demo<NoHost>, Large>> =
 fn in_static_memory() {
     let mut memory = [0; 128];
     let mut out = Sink::new(&mut memory);
-    let status = SERVER
-        .lock()
-        .expect("the lock")
-        .handle_frame(request("1", "ping", "").as_bytes(), &mut out);
+    let status = SERVER.lock().expect("the lock").handle_frame(request("1", "ping", "").as_bytes(), &mut out);
     assert_eq!(status, Status::Done);
     assert_eq!(out.finish(), Ok(result("1", "").as_bytes()));
 }
@@ -60,10 +57,7 @@ impl Handler for Nameplate {
 fn of_a_handler_that_offers_nothing() {
     let mut server: Hosted<Nameplate> = Hosted::new(Nameplate);
     assert_eq!(
-        answer(
-            &mut server,
-            &request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#)
-        ),
+        answer(&mut server, &request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#)),
         result(
             "1",
             r#""protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"n","version":"0"}"#
@@ -122,72 +116,33 @@ impl Handler for Tables {
 
 #[test]
 fn what_has_a_table_is_offered() {
-    const NOTHING: Tables = Tables {
-        tools: &[],
-        resources: &[],
-        templates: &[],
-        prompts: &[],
-    };
+    const NOTHING: Tables = Tables { tools: &[], resources: &[], templates: &[], prompts: &[] };
     const TOOLS: &[Tool<'_>] = &[Tool::new("t", "d")];
     const RESOURCES: &[Resource<'_>] = &[Resource::new("r:", "r")];
     const TEMPLATES: &[ResourceTemplate<'_>] = &[ResourceTemplate::new(UriTemplate::new("{x}"), "t")];
     const PROMPTS: &[Prompt<'_>] = &[Prompt::new("p")];
     let cases = [
-        (
-            Tables {
-                tools: TOOLS,
-                ..NOTHING
-            },
-            r#"{"tools":{}}"#,
-        ),
-        (
-            Tables {
-                resources: RESOURCES,
-                ..NOTHING
-            },
-            r#"{"resources":{}}"#,
-        ),
-        (
-            Tables {
-                templates: TEMPLATES,
-                ..NOTHING
-            },
-            r#"{"resources":{}}"#,
-        ),
-        (
-            Tables {
-                prompts: PROMPTS,
-                ..NOTHING
-            },
-            r#"{"prompts":{}}"#,
-        ),
+        (Tables { tools: TOOLS, ..NOTHING }, r#"{"tools":{}}"#),
+        (Tables { resources: RESOURCES, ..NOTHING }, r#"{"resources":{}}"#),
+        (Tables { templates: TEMPLATES, ..NOTHING }, r#"{"resources":{}}"#),
+        (Tables { prompts: PROMPTS, ..NOTHING }, r#"{"prompts":{}}"#),
     ];
     for (tables, capabilities) in cases {
         let mut server: Hosted<Tables> = Hosted::new(tables);
         let line = request("1", "initialize", r#"{"protocolVersion":"2025-11-25"}"#);
         let answer = answer(&mut server, &line);
-        assert!(
-            answer.contains(&format!(r#""capabilities":{capabilities},"#)),
-            "{answer}"
-        );
+        assert!(answer.contains(&format!(r#""capabilities":{capabilities},"#)), "{answer}");
     }
     // Without a function of its own nothing can be called, read or rendered.
-    let mut server: Hosted<Tables> = Hosted::new(Tables {
-        tools: TOOLS,
-        resources: RESOURCES,
-        templates: &[],
-        prompts: PROMPTS,
-    });
+    let mut server: Hosted<Tables> =
+        Hosted::new(Tables { tools: TOOLS, resources: RESOURCES, templates: &[], prompts: PROMPTS });
     for (method, params, code, message) in [
         ("tools/call", r#"{"name":"t"}"#, -32602, "Unknown tool"),
         ("resources/read", r#"{"uri":"r:"}"#, -32002, "Resource not found"),
         ("prompts/get", r#"{"name":"p"}"#, -32602, "Unknown prompt"),
         ("completion/complete", "{}", -32601, "Method not found"),
     ] {
-        assert_eq!(
-            answer(&mut server, &request("1", method, params)),
-            error("1", code, message)
-        );
+        assert_eq!(answer(&mut server, &request("1", method, params)), error("1", code, message));
     }
 }
 

@@ -36,11 +36,7 @@ fn app() -> App {
 }
 
 fn listen(id: &str, filter: &str) -> String {
-    modern(
-        id,
-        "subscriptions/listen",
-        &format!(r#""notifications":{{{filter}}}"#),
-    )
+    modern(id, "subscriptions/listen", &format!(r#""notifications":{{{filter}}}"#))
 }
 
 fn acknowledged(id: &str, filter: &str) -> String {
@@ -105,10 +101,7 @@ fn a_session_hears_of_what_it_watches_until_it_does_not() {
     assert_eq!(update(&mut server, "t:///a"), updated_for_session("t:///a"));
     assert_eq!(update(&mut server, "t:///b"), "");
     for unknown in ["r:3", "t:///a/b", "t:///"] {
-        assert_eq!(
-            answer(&mut server, &subscribe(unknown)),
-            error("1", -32002, "Resource not found")
-        );
+        assert_eq!(answer(&mut server, &subscribe(unknown)), error("1", -32002, "Resource not found"));
     }
     assert_eq!(answer(&mut server, &unsubscribe("r:1")), done);
     assert_eq!(update(&mut server, "r:1"), "");
@@ -119,10 +112,7 @@ fn a_session_hears_of_what_it_watches_until_it_does_not() {
 
 #[test]
 fn without_the_capability_nothing_is_watched() {
-    let mut server = wide(App {
-        offers: |_| {},
-        ..app()
-    });
+    let mut server = wide(App { offers: |_| {}, ..app() });
     for method in ["resources/subscribe", "resources/unsubscribe"] {
         assert_eq!(
             answer(&mut server, &request("1", method, r#"{"uri":"r:1"}"#)),
@@ -160,18 +150,9 @@ fn a_stream_hears_of_what_it_asked_for_and_of_nothing_else() {
     for (id, filter) in wishes {
         assert_eq!(answer(&mut server, &listen(id, filter)), acknowledged(id, filter));
     }
-    assert_eq!(
-        change(&mut server, List::Tools),
-        list_changed("tools", Some(r#""a""#))
-    );
-    assert_eq!(
-        change(&mut server, List::Prompts),
-        list_changed("prompts", Some("2"))
-    );
-    assert_eq!(
-        change(&mut server, List::Resources),
-        list_changed("resources", Some("2"))
-    );
+    assert_eq!(change(&mut server, List::Tools), list_changed("tools", Some(r#""a""#)));
+    assert_eq!(change(&mut server, List::Prompts), list_changed("prompts", Some("2")));
+    assert_eq!(change(&mut server, List::Resources), list_changed("resources", Some("2")));
     assert_eq!(update(&mut server, "r:1"), updated("r:1", r#""\u0033""#));
     assert_eq!(update(&mut server, "no:such"), updated("no:such", r#""\u0033""#));
     assert_eq!(update(&mut server, "r:2"), "");
@@ -184,10 +165,7 @@ fn the_filter_is_read_strictly() {
         (r#""toolsListChanged":false"#, ""),
         (r#""toolsListChanged":false,"unknown":7"#, ""),
         (r#""resourceSubscriptions":[]"#, r#""resourceSubscriptions":[]"#),
-        (
-            r#""resourceSubscriptions":["r:1","r:\u0031"]"#,
-            r#""resourceSubscriptions":["r:1"]"#,
-        ),
+        (r#""resourceSubscriptions":["r:1","r:\u0031"]"#, r#""resourceSubscriptions":["r:1"]"#),
         (
             r#""resourceSubscriptions":["r:1"],"toolsL\u0069stChanged":true"#,
             r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#,
@@ -195,11 +173,7 @@ fn the_filter_is_read_strictly() {
         (r#""taskIds":["a"]"#, ""),
         (r#""toolsListChanged":null,"resourceSubscriptions":null"#, ""),
     ] {
-        assert_eq!(
-            answer(&mut server, &listen("1", filter)),
-            acknowledged("1", accepted),
-            "{filter}"
-        );
+        assert_eq!(answer(&mut server, &listen("1", filter)), acknowledged("1", accepted), "{filter}");
         answer(&mut server, &cancel("1"));
     }
     let invalid = error("1", -32602, "Invalid params");
@@ -238,49 +212,22 @@ fn everybody_who_watches_gets_one_copy() {
     let mut server = wide(app());
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, INITIALIZED);
-    answer(
-        &mut server,
-        &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#),
-    );
-    answer(
-        &mut server,
-        &listen("2", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
-    );
-    answer(
-        &mut server,
-        &listen(
-            "3",
-            r#""toolsListChanged":true,"resourceSubscriptions":["r:1","r:1"]"#,
-        ),
-    );
+    answer(&mut server, &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#));
+    answer(&mut server, &listen("2", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#));
+    answer(&mut server, &listen("3", r#""toolsListChanged":true,"resourceSubscriptions":["r:1","r:1"]"#));
     assert_eq!(
         update(&mut server, "r:1"),
-        [
-            updated_for_session("r:1"),
-            updated("r:1", "2"),
-            updated("r:1", "3")
-        ]
-        .concat()
+        [updated_for_session("r:1"), updated("r:1", "2"), updated("r:1", "3")].concat()
     );
     assert_eq!(
         change(&mut server, List::Tools),
-        [
-            list_changed("tools", None),
-            list_changed("tools", Some("2")),
-            list_changed("tools", Some("3"))
-        ]
-        .concat()
+        [list_changed("tools", None), list_changed("tools", Some("2")), list_changed("tools", Some("3"))]
+            .concat()
     );
     // The end of one is not the end of the others.
     assert_eq!(answer(&mut server, &cancel("2")), "");
-    assert_eq!(
-        update(&mut server, "r:1"),
-        [updated_for_session("r:1"), updated("r:1", "3")].concat()
-    );
-    answer(
-        &mut server,
-        &request("1", "resources/unsubscribe", r#"{"uri":"r:1"}"#),
-    );
+    assert_eq!(update(&mut server, "r:1"), [updated_for_session("r:1"), updated("r:1", "3")].concat());
+    answer(&mut server, &request("1", "resources/unsubscribe", r#"{"uri":"r:1"}"#));
     assert_eq!(update(&mut server, "r:1"), updated("r:1", "3"));
 }
 
@@ -290,26 +237,17 @@ fn the_places_of_a_stream_are_free_when_it_has_ended() {
     for round in 0..20 {
         let id = round.to_string();
         let filter = r#""resourceSubscriptions":["r:1","r:2","r:3"]"#;
-        assert_eq!(
-            answer(&mut server, &listen(&id, filter)),
-            acknowledged(&id, filter)
-        );
+        assert_eq!(answer(&mut server, &listen(&id, filter)), acknowledged(&id, filter));
         if round % 2 == 0 {
             answer(&mut server, &cancel(&id));
         } else {
-            assert_eq!(
-                written(&mut server, 512, |server, out| server.end_streams(out)).0,
-                ended(&id)
-            );
+            assert_eq!(written(&mut server, 512, |server, out| server.end_streams(out)).0, ended(&id));
         }
     }
     // More than there are places: what has none is not acknowledged.
     let filter = r#""resourceSubscriptions":["r:1","r:2","r:3","r:4","r:5"]"#;
     let accepted = r#""resourceSubscriptions":["r:1","r:2","r:3","r:4"]"#;
-    assert_eq!(
-        answer(&mut server, &listen("77", filter)),
-        acknowledged("77", accepted)
-    );
+    assert_eq!(answer(&mut server, &listen("77", filter)), acknowledged("77", accepted));
 }
 
 #[test]
@@ -330,9 +268,8 @@ fn a_small_output_takes_several_rounds() {
     for room in list_changed("tools", Some("2")).len()..all.len() + 10 {
         let mut told = String::new();
         loop {
-            let (lines, status) = written(&mut server, room, |server, out| {
-                server.list_changed(List::Tools, out)
-            });
+            let (lines, status) =
+                written(&mut server, room, |server, out| server.list_changed(List::Tools, out));
             told += &lines;
             if status == Status::Done {
                 break;
@@ -350,16 +287,7 @@ fn a_small_output_takes_several_rounds() {
         server.list_changed(List::Tools, out)
     });
     assert_eq!((lines.as_str(), status), ("", Status::Done));
-    assert_eq!(
-        server
-            .handler()
-            .log
-            .events
-            .iter()
-            .filter(|event| *event == "no room")
-            .count(),
-        3
-    );
+    assert_eq!(server.handler().log.events.iter().filter(|event| *event == "no room").count(), 3);
     assert_eq!(change(&mut server, List::Tools), all);
 }
 
@@ -373,9 +301,8 @@ fn streams_end_with_a_response_each() {
     let mut found = String::new();
     let mut rounds = 0;
     loop {
-        let (lines, status) = written(&mut server, ended(r#""b""#).len(), |server, out| {
-            server.end_streams(out)
-        });
+        let (lines, status) =
+            written(&mut server, ended(r#""b""#).len(), |server, out| server.end_streams(out));
         found += &lines;
         rounds += 1;
         if status == Status::Done {
@@ -398,10 +325,7 @@ fn a_session_hears_nothing_before_it_is_open() {
     assert_eq!(change(&mut server, List::Tools), "");
     // Served without a session, but there is nobody to tell.
     assert_eq!(
-        answer(
-            &mut server,
-            &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#)
-        ),
+        answer(&mut server, &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#)),
         result("1", "")
     );
     assert_eq!(update(&mut server, "r:1"), "");
@@ -433,21 +357,12 @@ fn a_reset_forgets_the_session_and_the_streams() {
     let mut server = wide(app());
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, INITIALIZED);
-    answer(
-        &mut server,
-        &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#),
-    );
-    answer(
-        &mut server,
-        &listen("2", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
-    );
+    answer(&mut server, &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#));
+    answer(&mut server, &listen("2", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#));
     server.reset();
     assert_eq!(update(&mut server, "r:1"), "");
     assert_eq!(change(&mut server, List::Tools), "");
-    assert_eq!(
-        written(&mut server, 512, |server, out| server.end_streams(out)).0,
-        ""
-    );
+    assert_eq!(written(&mut server, 512, |server, out| server.end_streams(out)).0, "");
     answer(&mut server, &initialize("2025-11-25"));
     answer(&mut server, INITIALIZED);
     assert_eq!(update(&mut server, "r:1"), "");
@@ -460,11 +375,9 @@ fn a_reset_between_two_rounds_starts_the_next_change_at_its_beginning() {
     for id in ["1", "2"] {
         answer(&mut server, &listen(id, r#""toolsListChanged":true"#));
     }
-    let (_, status) = written(
-        &mut server,
-        list_changed("tools", Some("1")).len(),
-        |server, out| server.list_changed(List::Tools, out),
-    );
+    let (_, status) = written(&mut server, list_changed("tools", Some("1")).len(), |server, out| {
+        server.list_changed(List::Tools, out)
+    });
     assert_eq!(status, Status::More);
     server.reset();
     answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
@@ -486,9 +399,7 @@ fn a_stream_that_ends_between_two_rounds_takes_nothing_from_the_others() {
         let (lines, sent) = written(&mut server, 0, |hosted, out| {
             let cancel = cancel(gone);
             let mut frame = Frame::new(cancel.as_bytes());
-            hosted
-                .server
-                .receive(Origin::ONLY, &mut frame, &mut hosted.app, out)
+            hosted.server.receive(Origin::ONLY, &mut frame, &mut hosted.app, out)
         });
         assert_eq!((lines.as_str(), sent), ("", Sent::Nothing));
         let rest: String = left.iter().map(|_| round(&mut server).0).collect();
@@ -501,26 +412,13 @@ fn a_stream_that_ends_between_two_rounds_takes_nothing_from_the_others() {
 #[test]
 fn changes_of_one_thing_are_one_notification_until_it_is_sent() {
     let mut server = wide(app());
-    answer(
-        &mut server,
-        &listen(
-            "1",
-            r#""toolsListChanged":true,"resourceSubscriptions":["r:1","r:2"]"#,
-        ),
-    );
+    answer(&mut server, &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1","r:2"]"#));
     for uri in ["r:2", "r:1", "r:2"] {
         server.server.resource_updated(uri);
         server.server.list_changed(List::Tools);
     }
     // In the order in which they came due first.
-    let expected = [
-        updated("r:2", "1"),
-        list_changed("tools", Some("1")),
-        updated("r:1", "1"),
-    ];
-    assert_eq!(
-        written(&mut server, 4096, Wide::drain),
-        (expected.concat(), Status::Done)
-    );
+    let expected = [updated("r:2", "1"), list_changed("tools", Some("1")), updated("r:1", "1")];
+    assert_eq!(written(&mut server, 4096, Wide::drain), (expected.concat(), Status::Done));
     assert_eq!(update(&mut server, "r:1"), updated("r:1", "1"));
 }

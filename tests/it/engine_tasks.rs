@@ -36,11 +36,7 @@ fn server() -> Tasks<4, 2> {
 /// A call of this tool, with these members besides.
 pub(crate) fn call_of(id: &str, tool: &str, members: &str) -> String {
     let comma = if members.is_empty() { "" } else { "," };
-    request(
-        id,
-        "tools/call",
-        &format!(r#"{{"name":"{tool}"{comma}{members}}}"#),
-    )
+    request(id, "tools/call", &format!(r#"{{"name":"{tool}"{comma}{members}}}"#))
 }
 
 /// Starts a task, and returns its id and its token.
@@ -50,10 +46,7 @@ pub(crate) fn start<const C: usize, const N: usize>(
 ) -> (String, TaskToken) {
     let line = call_of(r#""start""#, "optional", &format!(r#""task":{task}"#));
     let found = json(&answer(server, &line));
-    let id = found["result"]["task"]["taskId"]
-        .as_str()
-        .expect("a task")
-        .to_string();
+    let id = found["result"]["task"]["taskId"].as_str().expect("a task").to_string();
     let token = *server.handler().log.tasks.last().expect("a token");
     (id, token)
 }
@@ -78,9 +71,8 @@ pub(crate) fn finish<const C: usize, const N: usize>(
 pub(crate) fn tick<const C: usize, const N: usize>(server: &mut Tasks<C, N>, now: u64) -> String {
     let mut all = String::new();
     loop {
-        let (lines, status) = written(server, 512, |server, out| {
-            server.tick(Duration::from_millis(now), out)
-        });
+        let (lines, status) =
+            written(server, 512, |server, out| server.tick(Duration::from_millis(now), out));
         all += &lines;
         if status == Status::Done {
             return all;
@@ -128,11 +120,7 @@ fn the_time_of_day_may_be_set_while_a_task_runs() {
         at(&mut server, now, day);
         let found = get(&mut server, &task);
         let created = found["result"]["createdAt"].as_str();
-        assert_eq!(
-            created,
-            expected.map(|_| "1970-01-01T10:00:00.000Z"),
-            "at {now}: {found}"
-        );
+        assert_eq!(created, expected.map(|_| "1970-01-01T10:00:00.000Z"), "at {now}: {found}");
     }
 }
 
@@ -156,11 +144,7 @@ fn which_calls_become_tasks() {
         let mut server = server();
         let found = answer(&mut server, &call_of("1", tool, members));
         if wanted.is_empty() {
-            assert_eq!(
-                json(&found)["result"]["task"]["status"],
-                "working",
-                "{tool} {members}"
-            );
+            assert_eq!(json(&found)["result"]["task"]["status"], "working", "{tool} {members}");
             assert_eq!(server.handler().log.tasks.len(), 1);
         } else {
             assert_eq!(found, wanted, "{tool} {members}");
@@ -190,13 +174,7 @@ fn other_revisions_know_no_such_thing() {
             error("1", -32601, "Task required"),
             "{version}"
         );
-        for method in [
-            "tasks/get",
-            "tasks/result",
-            "tasks/cancel",
-            "tasks/list",
-            "tasks/update",
-        ] {
+        for method in ["tasks/get", "tasks/result", "tasks/cancel", "tasks/list", "tasks/update"] {
             assert_eq!(
                 answer(&mut server, &about("1", method, "x")),
                 error("1", -32601, "Method not found"),
@@ -205,23 +183,11 @@ fn other_revisions_know_no_such_thing() {
         }
     }
     // Nor does a server that does not offer them.
-    let mut server = Hosted::new(App {
-        offers: |_| {},
-        ..App::of_tasks()
-    });
+    let mut server = Hosted::new(App { offers: |_| {}, ..App::of_tasks() });
     answer(&mut server, &initialize("2025-11-25"));
-    assert_eq!(
-        answer(&mut server, &call_of("1", "optional", r#""task":{}"#)),
-        text("1", "direct", false)
-    );
-    assert_eq!(
-        answer(&mut server, &call_of("1", "required", "")),
-        text("1", "direct", false)
-    );
-    assert_eq!(
-        answer(&mut server, &request("1", "tasks/list", "")),
-        error("1", -32601, "Method not found")
-    );
+    assert_eq!(answer(&mut server, &call_of("1", "optional", r#""task":{}"#)), text("1", "direct", false));
+    assert_eq!(answer(&mut server, &call_of("1", "required", "")), text("1", "direct", false));
+    assert_eq!(answer(&mut server, &request("1", "tasks/list", "")), error("1", -32601, "Method not found"));
 }
 
 #[test]
@@ -233,10 +199,7 @@ fn a_task_byte_for_byte() {
         result("1", &format!(r#""task":{{{task}}}"#))
     );
     let id = "e220a8397b1dcdaf";
-    assert_eq!(
-        answer(&mut server, &about("2", "tasks/get", id)),
-        result("2", task)
-    );
+    assert_eq!(answer(&mut server, &about("2", "tasks/get", id)), result("2", task));
     assert_eq!(
         answer(&mut server, &request("3", "tasks/list", "")),
         result("3", &format!(r#""tasks":[{{{task}}}]"#))
@@ -277,10 +240,7 @@ fn time_to_live() {
             .with_task_ttl(Duration::from_millis(5000))
             .with_task_poll_interval(Duration::from_millis(70));
         let mut server: Tasks<4, 2> = server_of(App::of_tasks(), options);
-        let found = answer(
-            &mut server,
-            &call_of("1", "optional", &format!(r#""task":{task}"#)),
-        );
+        let found = answer(&mut server, &call_of("1", "optional", &format!(r#""task":{task}"#)));
         match granted {
             Some(ttl) => {
                 let found = json(&found)["result"]["task"].clone();
@@ -300,9 +260,7 @@ fn time_to_live() {
 
 #[test]
 fn no_time_of_the_options_is_shorter_than_a_millisecond() {
-    let options = Options::DEFAULT
-        .with_task_ttl(Duration::ZERO)
-        .with_task_poll_interval(Duration::ZERO);
+    let options = Options::DEFAULT.with_task_ttl(Duration::ZERO).with_task_poll_interval(Duration::ZERO);
     let mut server: Tasks<4, 2> = server_of(App::of_tasks(), options);
     let found = answer(&mut server, &call_of("1", "optional", r#""task":{}"#));
     let task = &json(&found)["result"]["task"];
@@ -315,10 +273,7 @@ fn a_task_is_forgotten_when_its_time_is_over_running_or_not() {
     tick(&mut server, 1000);
     let (running, running_token) = start(&mut server, r#"{"ttl":500}"#);
     let (ended, ended_token) = start(&mut server, r#"{"ttl":600}"#);
-    assert_eq!(
-        finish(&mut server, 512, ended_token, TaskEnd::Completed).1,
-        Ok(Status::Done)
-    );
+    assert_eq!(finish(&mut server, 512, ended_token, TaskEnd::Completed).1, Ok(Status::Done));
     assert_eq!(server.next_deadline(), Some(Duration::from_millis(1500)));
     answer(&mut server, &about("7", "tasks/result", &running));
     assert_eq!(tick(&mut server, 1499), "");
@@ -351,11 +306,7 @@ fn the_states_of_a_task_and_what_each_end_is() {
         }),
         (TaskEnd::Error, "failed", || App {
             task_result: |_, _, _| {
-                Err(CallError::Refused {
-                    code: ErrorCode(-7),
-                    message: "broken",
-                    data: None,
-                })
+                Err(CallError::Refused { code: ErrorCode(-7), message: "broken", data: None })
             },
             ..App::of_tasks()
         }),
@@ -365,9 +316,7 @@ fn the_states_of_a_task_and_what_each_end_is() {
         let (id, token) = start(&mut server, "{}");
         assert!(server.is_task_running(token));
         tick(&mut server, 250);
-        let told = written(&mut server, 512, |server, out| {
-            server.describe_task(token, "busy", out)
-        });
+        let told = written(&mut server, 512, |server, out| server.describe_task(token, "busy", out));
         let moved = "1970-01-01T00:00:00.250Z";
         let working = status_line(&id, "working", r#""statusMessage":"busy","#, moved);
         assert_eq!(told, (working, Ok(Status::Done)));
@@ -386,25 +335,18 @@ fn the_states_of_a_task_and_what_each_end_is() {
         }
         // What has ended stays so.
         for other in [TaskEnd::Completed, TaskEnd::ToolError, TaskEnd::Error] {
-            assert_eq!(
-                finish(&mut server, 512, token, other),
-                (String::new(), Err(NotInFlight))
-            );
+            assert_eq!(finish(&mut server, 512, token, other), (String::new(), Err(NotInFlight)));
         }
         assert_eq!(
-            written(&mut server, 512, |server, out| server
-                .describe_task(token, "no", out)),
+            written(&mut server, 512, |server, out| server.describe_task(token, "no", out)),
             (String::new(), Err(NotInFlight))
         );
         assert_eq!(
-            written(&mut server, 512, |server, out| server
-                .task_needs_input(token, out)),
+            written(&mut server, 512, |server, out| server.task_needs_input(token, out)),
             (String::new(), Err(AskError::NotRunning))
         );
         assert_eq!(
-            written(&mut server, 512, |server, out| {
-                server.task_progress(token, &Progress::new(1), out)
-            }),
+            written(&mut server, 512, |server, out| { server.task_progress(token, &Progress::new(1), out) }),
             (String::new(), Err(NotInFlight))
         );
         assert_eq!(
@@ -427,13 +369,7 @@ fn ids_that_are_none() {
                 "{method} {wrong}"
             );
         }
-        for params in [
-            "",
-            "{}",
-            r#"{"taskId":null}"#,
-            r#"{"taskId":7}"#,
-            r#"{"taskID":"x"}"#,
-        ] {
+        for params in ["", "{}", r#"{"taskId":null}"#, r#"{"taskId":7}"#, r#"{"taskID":"x"}"#] {
             assert_eq!(
                 answer(&mut server, &request("1", method, params)),
                 error("1", -32602, "Invalid params"),
@@ -441,10 +377,7 @@ fn ids_that_are_none() {
             );
         }
         let twice = format!(r#"{{"taskId":"{id}","taskId":"{id}"}}"#);
-        assert_eq!(
-            answer(&mut server, &request("1", method, &twice)),
-            error("1", -32602, "Invalid params")
-        );
+        assert_eq!(answer(&mut server, &request("1", method, &twice)), error("1", -32602, "Invalid params"));
     }
     // An id is compared after unescaping.
     let escaped = format!(r"\u00{:02x}{}", id.as_bytes()[0], &id[1..]);
@@ -459,15 +392,9 @@ fn ids_are_unique_and_depend_on_the_seed() {
         for _ in 0..200 {
             let (id, token) = start(&mut server, "{}");
             assert_eq!(id.len(), 16);
-            assert!(
-                id.bytes()
-                    .all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase())
-            );
+            assert!(id.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase()));
             assert!(all.insert(id.clone()), "{id} twice");
-            assert_eq!(
-                finish(&mut server, 512, token, TaskEnd::Completed).1,
-                Ok(Status::Done)
-            );
+            assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed).1, Ok(Status::Done));
             answer(&mut server, &about("1", "tasks/result", &id));
         }
     }
@@ -484,33 +411,18 @@ fn a_cancelled_task_is_over() {
     let cancelled = answer(&mut server, &about("8", "tasks/cancel", &id));
     let lines: Vec<&str> = cancelled.lines().collect();
     let first = json(&format!("{}\n", lines[0]));
-    assert_eq!(
-        (&first["id"], &first["result"]["status"]),
-        (&json!(8), &json!("cancelled"))
-    );
+    assert_eq!((&first["id"], &first["result"]["status"]), (&json!(8), &json!("cancelled")));
     assert_eq!(first["result"]["lastUpdatedAt"], "1970-01-01T00:00:00.010Z");
     assert_eq!(format!("{}\n", lines[1]), error("7", -32602, "Task cancelled"));
-    assert_eq!(
-        format!("{}\n", lines[2]),
-        status_line(&id, "cancelled", "", "1970-01-01T00:00:00.010Z")
-    );
+    assert_eq!(format!("{}\n", lines[2]), status_line(&id, "cancelled", "", "1970-01-01T00:00:00.010Z"));
     assert_eq!(lines.len(), 3);
     assert_eq!(server.handler().log.events, ["task cancelled"]);
     assert!(!server.is_task_running(token));
     // Once; and nothing else can happen to it.
-    assert_eq!(
-        answer(&mut server, &about("9", "tasks/cancel", &id)),
-        error("9", -32602, "Task has ended")
-    );
-    assert_eq!(
-        finish(&mut server, 512, token, TaskEnd::Completed),
-        (String::new(), Err(NotInFlight))
-    );
+    assert_eq!(answer(&mut server, &about("9", "tasks/cancel", &id)), error("9", -32602, "Task has ended"));
+    assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed), (String::new(), Err(NotInFlight)));
     assert_eq!(get(&mut server, &id)["result"]["status"], "cancelled");
-    assert_eq!(
-        answer(&mut server, &about("9", "tasks/result", &id)),
-        error("9", -32602, "Task cancelled")
-    );
+    assert_eq!(answer(&mut server, &about("9", "tasks/result", &id)), error("9", -32602, "Task cancelled"));
     assert_eq!(server.handler().log.events, ["task cancelled"]);
 }
 
@@ -523,18 +435,12 @@ fn a_notification_cancels_no_task_but_who_waits_for_one() {
     assert!(server.is_task_running(token));
     answer(&mut server, &about("7", "tasks/result", &id));
     answer(&mut server, &about("8", "tasks/result", &id));
-    assert_eq!(
-        answer(&mut server, &request("7", "ping", "")),
-        error("7", -32600, "Request id in use")
-    );
+    assert_eq!(answer(&mut server, &request("7", "ping", "")), error("7", -32600, "Request id in use"));
     assert_eq!(answer(&mut server, &cancel("7")), "");
     // The application never had that call.
     assert!(server.handler().log.cancelled.is_empty());
     let (lines, _) = finish(&mut server, 4096, token, TaskEnd::Completed);
-    assert!(
-        lines.starts_with(&task_text("8", &id, "the result", false)),
-        "{lines}"
-    );
+    assert!(lines.starts_with(&task_text("8", &id, "the result", false)), "{lines}");
     assert!(!lines.contains("\"id\":7"));
 }
 
@@ -548,10 +454,7 @@ fn all_who_wait_for_a_result_get_it_whole_in_any_room() {
             let line = about(&waiting.to_string(), "tasks/result", &id);
             assert_eq!(answer(&mut server, &line), "");
         }
-        assert_eq!(
-            answer(&mut server, &about("5", "tasks/result", &id)),
-            error("5", -32603, "Server busy")
-        );
+        assert_eq!(answer(&mut server, &about("5", "tasks/result", &id)), error("5", -32603, "Server busy"));
         let mut lines = String::new();
         loop {
             let (some, status) = finish(&mut server, room, token, TaskEnd::Completed);
@@ -574,10 +477,7 @@ fn all_who_wait_for_a_result_get_it_whole_in_any_room() {
             .collect();
         ids.sort_unstable();
         assert_eq!(ids, [1, 2, 3, 4], "{room}");
-        assert_eq!(
-            finish(&mut server, room, token, TaskEnd::Completed).1,
-            Err(NotInFlight)
-        );
+        assert_eq!(finish(&mut server, room, token, TaskEnd::Completed).1, Err(NotInFlight));
     }
 }
 
@@ -608,10 +508,8 @@ fn a_result_names_its_task_once_whatever_the_application_says() {
 
 #[test]
 fn what_takes_the_place_of_a_result_without_room_names_the_task_too() {
-    let app = App {
-        task_result: |_, _, content| Ok(content.text(&"x".repeat(5000)).done()),
-        ..App::of_tasks()
-    };
+    let app =
+        App { task_result: |_, _, content| Ok(content.text(&"x".repeat(5000)).done()), ..App::of_tasks() };
     let mut server: Tasks<4, 2> = server_of(app, Options::DEFAULT);
     let (id, token) = start(&mut server, "{}");
     let (_, status) = finish(&mut server, 512, token, TaskEnd::Completed);
@@ -633,10 +531,7 @@ fn a_cancelled_task_tells_who_waits_as_soon_as_there_is_room() {
     let room = json_len(&answer(&mut server_with(&id), &line)) + 80;
     let found = answer_in(&mut server, room, &line);
     for waiting in 1..=3 {
-        assert!(
-            found.contains(&error(&waiting.to_string(), -32602, "Task cancelled")),
-            "{found}"
-        );
+        assert!(found.contains(&error(&waiting.to_string(), -32602, "Task cancelled")), "{found}");
     }
     assert_eq!(found.matches("Task cancelled").count(), 3);
 }
@@ -664,11 +559,7 @@ fn a_list_of_tasks_is_paged_by_the_room() {
             let page = json(&answer_in(&mut server, room, &line))["result"].clone();
             let tasks = page["tasks"].as_array().expect("tasks");
             assert!(!tasks.is_empty());
-            found.extend(
-                tasks
-                    .iter()
-                    .map(|task| task["taskId"].as_str().expect("an id").to_string()),
-            );
+            found.extend(tasks.iter().map(|task| task["taskId"].as_str().expect("an id").to_string()));
             match page["nextCursor"].as_str() {
                 Some(next) => cursor = format!(r#""cursor":"{next}""#),
                 None => break,
@@ -678,17 +569,10 @@ fn a_list_of_tasks_is_paged_by_the_room() {
     }
     for cursor in [r#""x""#, r#""8""#, r#""""#, "1"] {
         let line = request("1", "tasks/list", &format!(r#"{{"cursor":{cursor}}}"#));
-        assert_eq!(
-            answer(&mut server, &line),
-            error("1", -32602, "Invalid cursor"),
-            "{cursor}"
-        );
+        assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid cursor"), "{cursor}");
     }
     let mut server = self::server();
-    assert_eq!(
-        answer(&mut server, &request("1", "tasks/list", "")),
-        result("1", r#""tasks":[]"#)
-    );
+    assert_eq!(answer(&mut server, &request("1", "tasks/list", "")), result("1", r#""tasks":[]"#));
 }
 
 #[test]
@@ -700,14 +584,8 @@ fn a_full_table_makes_room_of_what_was_fetched_and_of_nothing_else() {
     let another = call_of("1", "optional", r#""task":{}"#);
     assert_eq!(answer(&mut server, &another), busy);
     // Without a task the tool can still be called.
-    assert_eq!(
-        answer(&mut server, &call_of("1", "optional", "")),
-        text("1", "direct", false)
-    );
-    assert_eq!(
-        finish(&mut server, 512, first_token, TaskEnd::Completed).1,
-        Ok(Status::Done)
-    );
+    assert_eq!(answer(&mut server, &call_of("1", "optional", "")), text("1", "direct", false));
+    assert_eq!(finish(&mut server, 512, first_token, TaskEnd::Completed).1, Ok(Status::Done));
     assert_eq!(answer(&mut server, &another), busy);
     get(&mut server, &first);
     assert_eq!(answer(&mut server, &another), busy);
@@ -734,10 +612,7 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
         &mut crate::engine_kit::Log,
         barewire::engine::ToolCall<'a>,
         barewire::engine::ToolReply<'_, '_>,
-    ) -> crate::engine_kit::Replied<'a>| App {
-        call,
-        ..App::of_tasks()
-    };
+    ) -> crate::engine_kit::Replied<'a>| App { call, ..App::of_tasks() };
     let task = call_of("1", "optional", r#""task":{}"#);
     let mut server: Tasks<4, 2> =
         server_of(app(|_, _, _| Err(CallError::Failed("too hot"))), Options::DEFAULT);
@@ -745,10 +620,8 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
     let mut server: Tasks<4, 2> = server_of(app(|_, _, reply| Ok(reply.defer()?.1)), Options::DEFAULT);
     assert_eq!(answer(&mut server, &task), error("1", -32603, "Internal error"));
     assert_eq!(server.in_flight(), 0);
-    let mut server: Tasks<4, 2> = server_of(
-        app(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done())),
-        Options::DEFAULT,
-    );
+    let mut server: Tasks<4, 2> =
+        server_of(app(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).done())), Options::DEFAULT);
     assert_eq!(answer(&mut server, &task), error("1", -32603, "Internal error"));
     assert_eq!(server.next_deadline(), None);
     let mut server: Tasks<4, 2> = server_of(
@@ -757,10 +630,7 @@ fn a_call_that_fails_before_it_is_a_task_fails_as_an_error() {
     );
     let found = json(&answer(&mut server, &task));
     assert_eq!(found["error"]["code"], -32603, "{found}");
-    assert_eq!(
-        found["error"]["data"],
-        json!({"requiredCapabilities": {"roots": {}}})
-    );
+    assert_eq!(found["error"]["data"], json!({"requiredCapabilities": {"roots": {}}}));
     // Arguments that do not fit.
     let mut server = self::server();
     let line = call_of("1", "optional", r#""task":{},"arguments":{"x":1}"#);
@@ -780,25 +650,18 @@ fn a_task_that_has_no_room_to_be_told_is_none() {
         let token = *server.handler().log.tasks.last().expect("a token");
         assert!(!server.is_task_running(token));
     }
-    assert_eq!(
-        answer(&mut server, &request("1", "tasks/list", "")),
-        result("1", r#""tasks":[]"#)
-    );
+    assert_eq!(answer(&mut server, &request("1", "tasks/list", "")), result("1", r#""tasks":[]"#));
 }
 
 #[test]
 fn progress_of_a_task() {
     let mut server = server();
     let line = call_of("1", "optional", r#""task":{},"_meta":{"progressToken":"p"}"#);
-    let id = json(&answer(&mut server, &line))["result"]["task"]["taskId"]
-        .as_str()
-        .expect("an id")
-        .to_string();
+    let id =
+        json(&answer(&mut server, &line))["result"]["task"]["taskId"].as_str().expect("an id").to_string();
     let token = server.handler().log.tasks[0];
     let report = |server: &mut Tasks<4, 2>, token, progress: i64| {
-        written(server, 512, |server, out| {
-            server.task_progress(token, &Progress::new(progress).of(10), out)
-        })
+        written(server, 512, |server, out| server.task_progress(token, &Progress::new(progress).of(10), out))
     };
     let told = |progress: i64| {
         format!(
@@ -808,15 +671,11 @@ fn progress_of_a_task() {
     assert_eq!(report(&mut server, token, 1), (told(1), Ok(true)));
     assert_eq!(report(&mut server, token, 1), (String::new(), Ok(false)));
     assert_eq!(report(&mut server, token, 0), (String::new(), Ok(false)));
-    let (none, reported) = written(&mut server, 20, |server, out| {
-        server.task_progress(token, &Progress::new(2).of(10), out)
-    });
+    let (none, reported) =
+        written(&mut server, 20, |server, out| server.task_progress(token, &Progress::new(2).of(10), out));
     assert_eq!((none.as_str(), reported), ("", Ok(false)));
     assert_eq!(report(&mut server, token, 2), (told(2), Ok(true)));
-    assert_eq!(
-        finish(&mut server, 512, token, TaskEnd::Completed).1,
-        Ok(Status::Done)
-    );
+    assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed).1, Ok(Status::Done));
     assert_eq!(report(&mut server, token, 3), (String::new(), Err(NotInFlight)));
     // Nobody asked.
     let (_, token) = start(&mut server, "{}");
@@ -836,10 +695,7 @@ fn another_peer_knows_nothing_of_the_tasks_before() {
     assert_eq!(server.next_deadline(), None);
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     assert_eq!(get(&mut server, &id)["error"]["message"], "Unknown task");
-    assert_eq!(
-        finish(&mut server, 512, token, TaskEnd::Completed),
-        (String::new(), Err(NotInFlight))
-    );
+    assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed), (String::new(), Err(NotInFlight)));
     // Its successor has another id.
     assert_ne!(start(&mut server, "{}").0, id);
 }
@@ -849,10 +705,7 @@ fn before_it_is_ready_a_client_hears_nothing_of_its_tasks() {
     // Without a handshake too a task is one of 2025-11-25.
     let mut server: Tasks<4, 2> = Hosted::of(Server::new(), App::of_tasks());
     let (id, token) = start(&mut server, "{}");
-    assert_eq!(
-        finish(&mut server, 512, token, TaskEnd::Completed),
-        (String::new(), Ok(Status::Done))
-    );
+    assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed), (String::new(), Ok(Status::Done)));
     assert_eq!(
         answer(&mut server, &about("1", "tasks/result", &id)),
         task_text("1", &id, "the result", false)
@@ -903,16 +756,10 @@ fn a_task_without_a_session_reports_to_nobody() {
     });
     assert_eq!(sent, Sent::To(Address::Request(Channel(2))));
     let token = server.handler().log.tasks[0];
-    let reported = written(&mut server, 512, |server, out| {
-        server.server.task_progress(token, &Progress::new(1), out)
-    });
+    let reported =
+        written(&mut server, 512, |server, out| server.server.task_progress(token, &Progress::new(1), out));
     assert_eq!(reported, (String::new(), Ok(Sent::Nothing)));
-    let asked = written(&mut server, 512, |server, out| {
-        server.task_needs_input(token, out)
-    });
+    let asked = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
     assert_eq!(asked, (String::new(), Err(AskError::NoSession)));
-    assert_eq!(
-        finish(&mut server, 512, token, TaskEnd::Completed),
-        (String::new(), Ok(Status::Done))
-    );
+    assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed), (String::new(), Ok(Status::Done)));
 }

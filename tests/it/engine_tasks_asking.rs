@@ -18,9 +18,7 @@ const FORM: Schema<'_> = Schema::new(r#"{"type":"object","properties":{}}"#);
 fn asking() -> App {
     App {
         task_questions: |_, _, questions| {
-            questions
-                .ask("f", &Elicitation::form("Sure?", FORM).into())
-                .ask("r", &InputRequest::Roots);
+            questions.ask("f", &Elicitation::form("Sure?", FORM).into()).ask("r", &InputRequest::Roots);
         },
         task_answered: |log, _, answers| {
             let answers = ["f", "r"].map(|key| answer_text(answers.get(key)));
@@ -53,10 +51,7 @@ fn a_task_asks_by_a_request_that_names_it() {
     let mut server: Tasks<4, 2> = server_of(asking(), Options::DEFAULT);
     let (id, token) = start(&mut server, "{}");
     let (lines, status) = needs_input(&mut server, 1024, token);
-    assert_eq!(
-        lines,
-        form_of(1, &id) + &status_line(&id, "input_required", "", EPOCH)
-    );
+    assert_eq!(lines, form_of(1, &id) + &status_line(&id, "input_required", "", EPOCH));
     assert_eq!(status, Ok(Status::Done));
     assert_eq!(get(&mut server, &id)["result"]["status"], "input_required");
     // It is asked once, whatever the application says meanwhile.
@@ -71,17 +66,11 @@ fn a_task_asks_by_a_request_that_names_it() {
     assert_eq!(server.handler().log.notes.len(), 1);
     // It may ask again, and be refused, or get no answer.
     assert_eq!(needs_input(&mut server, 1024, token).1, Ok(Status::Done));
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"no"}}"#,
-    );
+    answer(&mut server, r#"{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"no"}}"#);
     assert_eq!(needs_input(&mut server, 1024, token).1, Ok(Status::Done));
     let options_deadline = server.next_deadline();
     assert_eq!(options_deadline, Some(Duration::from_millis(300_000)));
-    assert_eq!(
-        server.handler().log.notes,
-        [r#"{"action":"accept"} | nothing"#, "error -1 | nothing"]
-    );
+    assert_eq!(server.handler().log.notes, [r#"{"action":"accept"} | nothing"#, "error -1 | nothing"]);
 }
 
 #[test]
@@ -113,10 +102,7 @@ fn a_task_that_is_over_takes_its_question_with_it() {
         assert_eq!(answer(&mut server, &reply("1", r#""action":"accept""#)), "");
         assert!(server.handler().log.notes.is_empty(), "{way}");
         // There is room in the table of calls again.
-        assert_eq!(
-            server.handler().log.events.last().map(String::as_str),
-            Some("response")
-        );
+        assert_eq!(server.handler().log.events.last().map(String::as_str), Some("response"));
     }
 }
 
@@ -126,68 +112,42 @@ fn a_task_whose_client_cannot_be_asked_is_told_so() {
     let mut server: Tasks<4, 2> = Hosted::of(Server::new(), asking());
     answer(&mut server, &initialize_with("2025-11-25", r#"{"sampling":{}}"#));
     let (id, token) = start(&mut server, "{}");
-    assert_eq!(
-        needs_input(&mut server, 1024, token),
-        (String::new(), Err(AskError::MissingCapability))
-    );
+    assert_eq!(needs_input(&mut server, 1024, token), (String::new(), Err(AskError::MissingCapability)));
     assert_eq!(get(&mut server, &id)["result"]["status"], "working");
     let mut server: Tasks<4, 2> = server_of(App::of_tasks(), Options::DEFAULT);
     let (_, token) = start(&mut server, "{}");
-    assert_eq!(
-        needs_input(&mut server, 1024, token),
-        (String::new(), Err(AskError::NothingAsked))
-    );
+    assert_eq!(needs_input(&mut server, 1024, token), (String::new(), Err(AskError::NothingAsked)));
     assert_eq!(server.next_deadline(), Some(Duration::from_millis(300_000)));
     let mut server: Tasks<4, 2> = server_of(asking(), Options::DEFAULT);
     let (id, token) = start(&mut server, "{}");
     let whole = form_of(1, &id).len();
     for room in [0, 96, whole - 1] {
-        assert_eq!(
-            needs_input(&mut server, room, token),
-            (String::new(), Err(AskError::NoRoom))
-        );
+        assert_eq!(needs_input(&mut server, room, token), (String::new(), Err(AskError::NoRoom)));
     }
     // In room for one of them the question goes first, and then the word of it.
     let told = status_line(&id, "input_required", "", EPOCH);
     let room = whole.max(told.len());
-    assert_eq!(
-        needs_input(&mut server, room, token),
-        (form_of(1, &id), Ok(Status::More))
-    );
+    assert_eq!(needs_input(&mut server, room, token), (form_of(1, &id), Ok(Status::More)));
     assert_eq!(needs_input(&mut server, room, token), (told, Ok(Status::Done)));
     let storage = Fixed::<Full, 4, 2, 2, 8>::new();
     let mut server = Hosted::of(Server::with_storage(storage), asking());
     answer(&mut server, &initialize_with("2025-11-25", ALL));
     answer(&mut server, &call_of("1", "optional", r#""task":{}"#));
     let token = server.handler().log.tasks[0];
-    let asked = written(&mut server, 1024, |server, out| {
-        server.task_needs_input(token, out)
-    });
+    let asked = written(&mut server, 1024, |server, out| server.task_needs_input(token, out));
     assert_eq!(asked, (String::new(), Err(AskError::TooLong)));
     let mut server: Tasks<1, 2> = server_of(asking(), Options::DEFAULT);
     let (id, token) = start(&mut server, "{}");
     answer(&mut server, &about("7", "tasks/result", &id));
-    assert_eq!(
-        needs_input(&mut server, 1024, token),
-        (String::new(), Err(AskError::Busy))
-    );
+    assert_eq!(needs_input(&mut server, 1024, token), (String::new(), Err(AskError::Busy)));
 }
 
 #[test]
 fn a_task_of_before_the_session_asks_no_client_of_another_revision() {
     let mut server: Tasks<4, 2> = Hosted::of(Server::new(), asking());
     let (_, token) = start(&mut server, "{}");
-    assert_eq!(
-        needs_input(&mut server, 1024, token),
-        (String::new(), Err(AskError::NoSession))
-    );
+    assert_eq!(needs_input(&mut server, 1024, token), (String::new(), Err(AskError::NoSession)));
     answer(&mut server, &initialize_with("2025-03-26", ALL));
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    );
-    assert_eq!(
-        needs_input(&mut server, 1024, token),
-        (String::new(), Err(AskError::NoSession))
-    );
+    answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    assert_eq!(needs_input(&mut server, 1024, token), (String::new(), Err(AskError::NoSession)));
 }

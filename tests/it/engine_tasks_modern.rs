@@ -66,16 +66,8 @@ fn which_calls_become_tasks() {
         ("hasty", "{}", "direct"),
         ("hasty", EXTENSION, "direct"),
         // What is no declaration.
-        (
-            "optional",
-            r#"{"extensions":{"io.modelcontextprotocol/tasks":true}}"#,
-            "direct",
-        ),
-        (
-            "optional",
-            r#"{"extensions":{"io.modelcontextprotocol/Tasks":{}}}"#,
-            "direct",
-        ),
+        ("optional", r#"{"extensions":{"io.modelcontextprotocol/tasks":true}}"#, "direct"),
+        ("optional", r#"{"extensions":{"io.modelcontextprotocol/Tasks":{}}}"#, "direct"),
         ("optional", r#"{"tasks":{},"extensions":{}}"#, "direct"),
         ("required", r#"{"extensions":[]}"#, refused),
     ] {
@@ -101,10 +93,7 @@ fn which_calls_become_tasks() {
     // The parameter of 2025-11-25 means nothing.
     for task in ["{}", r#"{"ttl":-1}"#, "7"] {
         let members = format!(r#""name":"never","task":{task}"#);
-        let found = json(&answer(
-            &mut server,
-            &modern_of("1", "tools/call", &members, EXTENSION),
-        ));
+        let found = json(&answer(&mut server, &modern_of("1", "tools/call", &members, EXTENSION)));
         assert_eq!(found["result"]["content"][0]["text"], "direct", "{task}");
     }
 }
@@ -147,10 +136,7 @@ fn what_each_end_is() {
             TaskEnd::ToolError,
             "completed",
             json!({"result": {"content": [{"type": "text", "text": "too hot"}], "isError": true}}),
-            || App {
-                task_result: |_, _, _| Err(CallError::Failed("too hot")),
-                ..App::of_tasks()
-            },
+            || App { task_result: |_, _, _| Err(CallError::Failed("too hot")), ..App::of_tasks() },
         ),
         (
             TaskEnd::ToolError,
@@ -167,11 +153,8 @@ fn what_each_end_is() {
                 ..App::of_tasks()
             },
         ),
-        (
-            TaskEnd::Error,
-            "failed",
-            json!({"error": {"code": -7, "message": "broken", "data": [1]}}),
-            || App {
+        (TaskEnd::Error, "failed", json!({"error": {"code": -7, "message": "broken", "data": [1]}}), || {
+            App {
                 task_result: |_, _, content| {
                     // What was written before is taken back.
                     let _ = content.text("half");
@@ -182,8 +165,8 @@ fn what_each_end_is() {
                     })
                 },
                 ..App::of_tasks()
-            },
-        ),
+            }
+        }),
     ];
     for (end, status, wanted, app) in rows {
         let mut server: Tasks = server_of(app());
@@ -232,10 +215,7 @@ fn the_error_of_a_task_is_that_of_a_call() {
         ),
     ];
     for (wanted, task_result) in rows {
-        let mut server: Tasks = server_of(App {
-            task_result,
-            ..App::of_tasks()
-        });
+        let mut server: Tasks = server_of(App { task_result, ..App::of_tasks() });
         let (id, token) = start(&mut server);
         let _ = finish(&mut server, token, TaskEnd::Error);
         assert_eq!(get(&mut server, &id)["result"]["error"], wanted);
@@ -251,10 +231,7 @@ fn tasks_are_for_clients_that_take_them() {
         let found = json(&answer(&mut server, &modern_of("1", method, &members, "{}")));
         assert_eq!(found["error"]["code"], -32021, "{method}");
         // Even what is no task.
-        let found = json(&answer(
-            &mut server,
-            &modern_of("1", method, "", r#"{"roots":{}}"#),
-        ));
+        let found = json(&answer(&mut server, &modern_of("1", method, "", r#"{"roots":{}}"#)));
         assert_eq!(found["error"]["code"], -32021, "{method}");
         for wrong in ["x", "", &id[1..]] {
             assert_eq!(
@@ -263,12 +240,7 @@ fn tasks_are_for_clients_that_take_them() {
                 "{method}"
             );
         }
-        for members in [
-            "",
-            r#""taskId":7"#,
-            r#""taskId":null"#,
-            r#""taskId":"a","taskId":"a""#,
-        ] {
+        for members in ["", r#""taskId":7"#, r#""taskId":null"#, r#""taskId":"a","taskId":"a""#] {
             assert_eq!(
                 answer(&mut server, &modern_of("2", method, members, ALL)),
                 error("2", -32602, "Invalid params"),
@@ -277,10 +249,7 @@ fn tasks_are_for_clients_that_take_them() {
         }
     }
     for method in ["tasks/result", "tasks/list"] {
-        assert_eq!(
-            answer(&mut server, &about(method, &id, "")),
-            error("2", -32601, "Method not found")
-        );
+        assert_eq!(answer(&mut server, &about(method, &id, "")), error("2", -32601, "Method not found"));
     }
     assert!(server.is_task_running(token));
 }
@@ -319,14 +288,8 @@ fn a_full_table_lets_the_tool_answer_at_once() {
         found["result"]["resultType"] == "complete"
     };
     assert!(direct(&mut server));
-    assert_eq!(
-        answer(&mut server, &call_as("1", "required", ALL)),
-        error("1", -32603, "Server busy")
-    );
-    assert_eq!(
-        finish(&mut server, first_token, TaskEnd::Completed).1,
-        Ok(Status::Done)
-    );
+    assert_eq!(answer(&mut server, &call_as("1", "required", ALL)), error("1", -32603, "Server busy"));
+    assert_eq!(finish(&mut server, first_token, TaskEnd::Completed).1, Ok(Status::Done));
     assert!(direct(&mut server));
     // Once the client has got the result there is room.
     assert!(get(&mut server, &first)["result"].get("result").is_some());
@@ -345,18 +308,14 @@ fn a_modern_task_reports_no_progress_behind_its_response() {
     );
     answer(&mut server, &line);
     let token = server.handler().log.tasks[0];
-    let reported = written(&mut server, 512, |server, out| {
-        server.task_progress(token, &Progress::new(1), out)
-    });
+    let reported =
+        written(&mut server, 512, |server, out| server.task_progress(token, &Progress::new(1), out));
     assert_eq!(reported, (String::new(), Ok(false)));
 }
 
 fn listen<const S: usize>(server: &mut Tasks<S>, id: &str, tasks: &[&str], capabilities: &str) -> Value {
     let members = format!(r#""notifications":{{"taskIds":{}}}"#, json!(tasks));
-    json(&answer(
-        server,
-        &modern_of(id, "subscriptions/listen", &members, capabilities),
-    ))
+    json(&answer(server, &modern_of(id, "subscriptions/listen", &members, capabilities)))
 }
 
 #[test]
@@ -376,9 +335,7 @@ fn streams_are_told_of_the_tasks_that_they_watch() {
     let found = listen(&mut server, "9", &[&first], "{}");
     assert_eq!(found["error"]["code"], -32021);
     let describe = |server: &mut Tasks<8>, token| {
-        let (lines, status) = written(server, 4096, |server, out| {
-            server.describe_task(token, "busy", out)
-        });
+        let (lines, status) = written(server, 4096, |server, out| server.describe_task(token, "busy", out));
         assert_eq!(status, Ok(Status::Done));
         lines
     };
@@ -400,15 +357,9 @@ fn streams_are_told_of_the_tasks_that_they_watch() {
     };
     assert_eq!(
         told(&describe(&mut server, first_token)),
-        [
-            json!(["a", first, "working", "busy"]),
-            json!([7, first, "working", "busy"])
-        ]
+        [json!(["a", first, "working", "busy"]), json!([7, first, "working", "busy"])]
     );
-    assert_eq!(
-        told(&describe(&mut server, second_token)),
-        [json!(["a", second, "working", "busy"])]
-    );
+    assert_eq!(told(&describe(&mut server, second_token)), [json!(["a", second, "working", "busy"])]);
     // A stream that was ended hears nothing more; the result is told too.
     answer(&mut server, &cancel(r#""a""#));
     let (lines, _) = finish(&mut server, first_token, TaskEnd::Completed);
@@ -423,22 +374,15 @@ fn a_notification_that_does_not_fit_waits_for_the_next_output_or_is_lost() {
     let (task, token) = start(&mut server);
     listen(&mut server, "7", &[&task], ALL);
     listen(&mut server, "8", &[&task], ALL);
-    let (whole, _) = written(&mut server, 4096, |server, out| {
-        server.describe_task(token, "busy", out)
-    });
+    let (whole, _) = written(&mut server, 4096, |server, out| server.describe_task(token, "busy", out));
     let one = whole.len() / 2;
-    let (lines, status) = written(&mut server, one, |server, out| {
-        server.describe_task(token, "busy", out)
-    });
+    let (lines, status) = written(&mut server, one, |server, out| server.describe_task(token, "busy", out));
     assert_eq!((lines.as_str(), status), (&whole[..one], Ok(Status::More)));
-    let (lines, status) = written(&mut server, one, |server, out| {
-        server.describe_task(token, "busy", out)
-    });
+    let (lines, status) = written(&mut server, one, |server, out| server.describe_task(token, "busy", out));
     assert_eq!((lines.as_str(), status), (&whole[one..], Ok(Status::Done)));
     server.handler_mut().log.events.clear();
-    let (lines, status) = written(&mut server, one - 1, |server, out| {
-        server.describe_task(token, "busy", out)
-    });
+    let (lines, status) =
+        written(&mut server, one - 1, |server, out| server.describe_task(token, "busy", out));
     assert_eq!((lines.as_str(), status), ("", Ok(Status::Done)));
     assert_eq!(server.handler().log.events, ["no room", "no room"]);
     // The task itself is as it was.
@@ -486,10 +430,7 @@ fn a_task_asks_when_it_is_looked_at() {
         json(&lines)["params"].clone()
     };
     let told = needs(&mut server);
-    assert_eq!(
-        (&told["status"], &told["inputRequests"]),
-        (&json!("input_required"), &wanted)
-    );
+    assert_eq!((&told["status"], &told["inputRequests"]), (&json!("input_required"), &wanted));
     for _ in 0..2 {
         let found = get(&mut server, &id)["result"].clone();
         assert_eq!(found["status"], "input_required");
@@ -498,16 +439,9 @@ fn a_task_asks_when_it_is_looked_at() {
     }
     // Malformed answers are no answers.
     for responses in ["null", "[]", "7", r#"{},"inputResponses":{}"#] {
-        assert_eq!(
-            update(&mut server, responses),
-            error("2", -32602, "Invalid params"),
-            "{responses}"
-        );
+        assert_eq!(update(&mut server, responses), error("2", -32602, "Invalid params"), "{responses}");
     }
-    assert_eq!(
-        answer(&mut server, &about("tasks/update", &id, "")),
-        error("2", -32602, "Invalid params")
-    );
+    assert_eq!(answer(&mut server, &about("tasks/update", &id, "")), error("2", -32602, "Invalid params"));
     assert_eq!(get(&mut server, &id)["result"]["status"], "input_required");
     let taken = |server: &mut Tasks, responses: &str| {
         let found = json(&update(server, responses));
@@ -545,24 +479,17 @@ fn a_task_asks_when_it_is_looked_at() {
 #[test]
 fn a_task_whose_client_cannot_be_asked_is_told_so() {
     let mut server: Tasks = server_of(asking());
-    for capabilities in [
-        EXTENSION,
-        r#"{"extensions":{"io.modelcontextprotocol/tasks":{}},"roots":{}}"#,
-    ] {
+    for capabilities in [EXTENSION, r#"{"extensions":{"io.modelcontextprotocol/tasks":{}},"roots":{}}"#] {
         answer(&mut server, &call_as("1", "optional", capabilities));
         let token = *server.handler().log.tasks.last().expect("a token");
-        let asked = written(&mut server, 512, |server, out| {
-            server.task_needs_input(token, out)
-        });
+        let asked = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
         assert_eq!(asked, (String::new(), Err(AskError::MissingCapability)));
         assert!(server.is_task_running(token));
     }
     // Nor one that asks nothing.
     let mut server = self::server();
     let (id, token) = start(&mut server);
-    let asked = written(&mut server, 512, |server, out| {
-        server.task_needs_input(token, out)
-    });
+    let asked = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
     assert_eq!(asked, (String::new(), Err(AskError::NothingAsked)));
     assert_eq!(get(&mut server, &id)["result"]["status"], "working");
 }
@@ -583,24 +510,14 @@ fn what_has_no_room_is_an_error_and_the_task_goes_on() {
         assert_eq!(found, error("2", -32603, "Response too large"), "{room}");
     }
     // Where there is room for it, the client learns that the task has ended.
-    let found = json(&answer_in(
-        &mut again,
-        whole.len() - 1,
-        &about("tasks/get", &id, ""),
-    ));
+    let found = json(&answer_in(&mut again, whole.len() - 1, &about("tasks/get", &id, "")));
     assert_eq!(found["result"]["status"], "completed");
-    assert_eq!(
-        found["result"]["error"],
-        json!({"code": -32603, "message": "Response too large"})
-    );
+    assert_eq!(found["result"]["error"], json!({"code": -32603, "message": "Response too large"}));
     // It counts as fetched only now.
     let (_, second) = start(&mut again);
     let third = json(&answer(&mut again, &call_as("1", "optional", ALL)));
     assert_eq!(third["result"]["content"][0]["text"], "direct");
-    assert_eq!(
-        answer_in(&mut again, whole.len(), &about("tasks/get", &id, "")),
-        whole
-    );
+    assert_eq!(answer_in(&mut again, whole.len(), &about("tasks/get", &id, "")), whole);
     start(&mut again);
     assert!(again.is_task_running(second));
 }
@@ -608,33 +525,16 @@ fn what_has_no_room_is_an_error_and_the_task_goes_on() {
 #[test]
 fn a_task_that_asks_in_one_era_is_answered_once_in_either() {
     let mut server: Tasks = server_of(asking());
-    answer(
-        &mut server,
-        &initialize_with("2025-11-25", r#"{"elicitation":{},"roots":{}}"#),
-    );
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    );
+    answer(&mut server, &initialize_with("2025-11-25", r#"{"elicitation":{},"roots":{}}"#));
+    answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     let line = request("1", "tools/call", r#"{"name":"optional","task":{}}"#);
     let found = json(&answer(&mut server, &line));
-    let id = found["result"]["task"]["taskId"]
-        .as_str()
-        .expect("a task")
-        .to_string();
+    let id = found["result"]["task"]["taskId"].as_str().expect("a task").to_string();
     let token = server.handler().log.tasks[0];
-    let (lines, status) = written(&mut server, 4096, |server, out| {
-        server.task_needs_input(token, out)
-    });
+    let (lines, status) = written(&mut server, 4096, |server, out| server.task_needs_input(token, out));
     assert_eq!((lines.lines().count(), status), (2, Ok(Status::Done)));
-    let lines = answer(
-        &mut server,
-        &about(
-            "tasks/update",
-            &id,
-            r#","inputResponses":{"f":{"action":"cancel"}}"#,
-        ),
-    );
+    let lines =
+        answer(&mut server, &about("tasks/update", &id, r#","inputResponses":{"f":{"action":"cancel"}}"#));
     assert!(lines.ends_with(&given_up(1)), "{lines}");
     assert_eq!(answer(&mut server, &reply("1", "")), "");
     assert_eq!(server.handler().log.notes, [r#"{"action":"cancel"} | nothing"#]);
@@ -644,17 +544,11 @@ fn a_task_that_asks_in_one_era_is_answered_once_in_either() {
 fn a_task_is_known_in_both_eras() {
     let mut server = server();
     answer(&mut server, &initialize_with("2025-11-25", "{}"));
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    );
+    answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     let (id, token) = start(&mut server);
     let legacy = |method: &str| request("5", method, &format!(r#"{{"taskId":"{id}"}}"#));
     let found = json(&answer(&mut server, &legacy("tasks/get")));
-    assert_eq!(
-        (&found["result"]["ttl"], &found["result"]["status"]),
-        (&json!(300_000), &json!("working"))
-    );
+    assert_eq!((&found["result"]["ttl"], &found["result"]["status"]), (&json!(300_000), &json!("working")));
     assert!(found["result"].get("resultType").is_none());
     // The legacy session hears nothing of it, but may wait for it.
     assert_eq!(answer(&mut server, &legacy("tasks/result")), "");

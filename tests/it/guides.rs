@@ -17,10 +17,7 @@ fn all_rust_in_the_documents_is_compiled() {
         }
         with_code += 1;
         let name = document.strip_prefix(repository).expect("below it").display();
-        assert!(
-            guides.contains(&format!("include_str!(\"../{name}\")")),
-            "{name} is not in src/guides.rs"
-        );
+        assert!(guides.contains(&format!("include_str!(\"../{name}\")")), "{name} is not in src/guides.rs");
         // Text that only looks like Rust, or is not to be tested, has no place there.
         for untested in ["```rust,ignore", "```rust,compile_fail", "```ignore"] {
             assert!(!text.contains(untested), "{name}: {untested}");

@@ -19,9 +19,7 @@ fn check(rows: &[Row]) {
         let shown = text.escape_ascii();
         let found = validate(text).err().map(|error| (error.kind(), error.offset()));
         assert_eq!(found, *fault, "{name}: {shown}");
-        let found = RawValue::new(text)
-            .err()
-            .map(|error| (error.kind(), error.offset()));
+        let found = RawValue::new(text).err().map(|error| (error.kind(), error.offset()));
         assert_eq!(found, *fault, "{name}, as a value: {shown}");
         properties::scan(text);
         // Every edge of a word and of a block of 64 bytes in every place; some of them under Miri.
@@ -46,16 +44,8 @@ fn one_text() {
         ("NUL before", b"\x001", Some((UnexpectedByte, 0))),
         ("NUL alone", b"\0", Some((UnexpectedByte, 0))),
         ("byte order mark", b"\xEF\xBB\xBF{}", Some((UnexpectedByte, 0))),
-        (
-            "byte order mark behind",
-            b"{}\xEF\xBB\xBF",
-            Some((TrailingBytes, 2)),
-        ),
-        (
-            "byte order mark of UTF-16",
-            b"\xFE\xFF\0{\0}",
-            Some((UnexpectedByte, 0)),
-        ),
+        ("byte order mark behind", b"{}\xEF\xBB\xBF", Some((TrailingBytes, 2))),
+        ("byte order mark of UTF-16", b"\xFE\xFF\0{\0}", Some((UnexpectedByte, 0))),
         ("UTF-16 without one", b"{\0}\0", Some((UnexpectedByte, 1))),
         ("form feed", b"\x0C1", Some((UnexpectedByte, 0))),
         ("vertical tab", b"1\x0B", Some((TrailingBytes, 1))),
@@ -124,28 +114,16 @@ fn numbers() {
         ("leading zero", b"01", Some((InvalidNumber, 1))),
         ("two zeros", b"00", Some((InvalidNumber, 1))),
         ("negative leading zero", b"-01", Some((InvalidNumber, 2))),
-        (
-            "leading zero in an object",
-            br#"{"a":01}"#,
-            Some((InvalidNumber, 6)),
-        ),
+        ("leading zero in an object", br#"{"a":01}"#, Some((InvalidNumber, 6))),
         ("no digit before the point", b".5", Some((UnexpectedByte, 0))),
         ("minus and a point", b"-.5", Some((InvalidNumber, 1))),
         ("no digit behind the point", b"1.", Some((UnexpectedEnd, 2))),
-        (
-            "no digit behind the point in an array",
-            b"[1.]",
-            Some((InvalidNumber, 3)),
-        ),
+        ("no digit behind the point in an array", b"[1.]", Some((InvalidNumber, 3))),
         ("point and exponent", b"1.e1", Some((InvalidNumber, 2))),
         ("two points", b"1.2.3", Some((TrailingBytes, 3))),
         ("exponent without digits", b"1e", Some((UnexpectedEnd, 2))),
         ("exponent with a sign alone", b"1e-", Some((UnexpectedEnd, 3))),
-        (
-            "exponent without digits in an array",
-            b"[1E]",
-            Some((InvalidNumber, 3)),
-        ),
+        ("exponent without digits in an array", b"[1E]", Some((InvalidNumber, 3))),
         ("exponent with two signs", b"1e+-1", Some((InvalidNumber, 3))),
         ("exponent with a fraction", b"1e1.5", Some((TrailingBytes, 3))),
         ("exponent alone", b"e1", Some((UnexpectedByte, 0))),
@@ -156,11 +134,7 @@ fn numbers() {
         ("thousands", b"[1,000]", Some((InvalidNumber, 4))),
         ("suffix", b"1f", Some((TrailingBytes, 1))),
         ("full-width digit", "１".as_bytes(), Some((UnexpectedByte, 0))),
-        (
-            "full-width digit behind",
-            "1１".as_bytes(),
-            Some((TrailingBytes, 1)),
-        ),
+        ("full-width digit behind", "1１".as_bytes(), Some((TrailingBytes, 1))),
     ]);
 }
 
@@ -180,11 +154,7 @@ fn strings() {
         ("sixteen bytes", br#""1234567890123456""#, None),
         ("not closed", br#"""#, Some((UnexpectedEnd, 1))),
         ("not closed behind text", br#""abc"#, Some((UnexpectedEnd, 4))),
-        (
-            "not closed behind eight bytes",
-            br#""12345678"#,
-            Some((UnexpectedEnd, 9)),
-        ),
+        ("not closed behind eight bytes", br#""12345678"#, Some((UnexpectedEnd, 9))),
         ("closing quote escaped", br#""\""#, Some((UnexpectedEnd, 3))),
         ("single quotes", b"'x'", Some((UnexpectedByte, 0))),
         ("back quotes", b"`x`", Some((UnexpectedByte, 0))),
@@ -192,31 +162,11 @@ fn strings() {
         ("carriage return", b"\"\r\"", Some((ControlCharacter, 1))),
         ("tab", b"\"\t\"", Some((ControlCharacter, 1))),
         ("NUL", b"\"\0\"", Some((ControlCharacter, 1))),
-        (
-            "the last control character",
-            b"\"\x1F\"",
-            Some((ControlCharacter, 1)),
-        ),
-        (
-            "control character behind eight bytes",
-            b"\"12345678\x01\"",
-            Some((ControlCharacter, 9)),
-        ),
-        (
-            "control character as the eighth byte",
-            b"\"1234567\x01\"",
-            Some((ControlCharacter, 8)),
-        ),
-        (
-            "control character behind a high byte",
-            "\"ééé\x01\"".as_bytes(),
-            Some((ControlCharacter, 7)),
-        ),
-        (
-            "control character in a name",
-            b"{\"a\nb\":1}",
-            Some((ControlCharacter, 3)),
-        ),
+        ("the last control character", b"\"\x1F\"", Some((ControlCharacter, 1))),
+        ("control character behind eight bytes", b"\"12345678\x01\"", Some((ControlCharacter, 9))),
+        ("control character as the eighth byte", b"\"1234567\x01\"", Some((ControlCharacter, 8))),
+        ("control character behind a high byte", "\"ééé\x01\"".as_bytes(), Some((ControlCharacter, 7))),
+        ("control character in a name", b"{\"a\nb\":1}", Some((ControlCharacter, 3))),
         ("text behind", br#""a"b"#, Some((TrailingBytes, 3))),
     ]);
 }
@@ -238,11 +188,7 @@ fn escapes() {
         ("cut behind u", br#""\u"#, Some((UnexpectedEnd, 3))),
         ("cut behind three digits", br#""\u123"#, Some((UnexpectedEnd, 6))),
         ("closed behind u", br#""\u""#, Some((InvalidEscape, 3))),
-        (
-            "closed behind three digits",
-            br#""\u123""#,
-            Some((InvalidEscape, 6)),
-        ),
+        ("closed behind three digits", br#""\u123""#, Some((InvalidEscape, 6))),
         ("no digit", br#""\u00G0""#, Some((InvalidEscape, 5))),
         ("no digit at first", br#""\uZ000""#, Some((InvalidEscape, 3))),
         ("sign for a digit", br#""\u+041""#, Some((InvalidEscape, 3))),
@@ -256,11 +202,7 @@ fn escapes() {
         ("single quote", br#""\'""#, Some((InvalidEscape, 2))),
         ("newline", b"\"\\\n\"", Some((InvalidEscape, 2))),
         ("NUL", b"\"\\\0\"", Some((InvalidEscape, 2))),
-        (
-            "letter beyond ASCII",
-            "\"\\é\"".as_bytes(),
-            Some((InvalidEscape, 2)),
-        ),
+        ("letter beyond ASCII", "\"\\é\"".as_bytes(), Some((InvalidEscape, 2))),
         ("second escape cut", br#""\ud83d\u"#, Some((UnexpectedEnd, 9))),
         ("second escape wrong", br#""\ud83d\ux""#, Some((InvalidEscape, 9))),
         ("outside a string", br"\u0031", Some((UnexpectedByte, 0))),
@@ -276,11 +218,7 @@ fn utf_8() {
         ("around the surrogates", b"\"\xED\x9F\xBF\xEE\x80\x80\"", None),
         ("four bytes", b"\"\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\"", None),
         ("continuation alone", b"\"\x80\"", Some((InvalidUtf8, 1))),
-        (
-            "one continuation too many",
-            b"\"\xC3\xA9\xA9\"",
-            Some((InvalidUtf8, 3)),
-        ),
+        ("one continuation too many", b"\"\xC3\xA9\xA9\"", Some((InvalidUtf8, 3))),
         ("two bytes cut", b"\"\xC3\"", Some((InvalidUtf8, 1))),
         ("three bytes cut", b"\"\xE2\x82\"", Some((InvalidUtf8, 1))),
         ("four bytes cut", b"\"\xF0\x9F\x98\"", Some((InvalidUtf8, 1))),
@@ -289,51 +227,23 @@ fn utf_8() {
         ("overlong slash", b"\"\xC0\xAF\"", Some((InvalidUtf8, 1))),
         ("overlong NUL", b"\"\xC0\x80\"", Some((InvalidUtf8, 1))),
         ("overlong in two bytes", b"\"\xC1\xBF\"", Some((InvalidUtf8, 1))),
-        (
-            "overlong in three bytes",
-            b"\"\xE0\x9F\xBF\"",
-            Some((InvalidUtf8, 1)),
-        ),
-        (
-            "overlong in four bytes",
-            b"\"\xF0\x8F\xBF\xBF\"",
-            Some((InvalidUtf8, 1)),
-        ),
+        ("overlong in three bytes", b"\"\xE0\x9F\xBF\"", Some((InvalidUtf8, 1))),
+        ("overlong in four bytes", b"\"\xF0\x8F\xBF\xBF\"", Some((InvalidUtf8, 1))),
         ("high surrogate", b"\"\xED\xA0\x80\"", Some((InvalidUtf8, 1))),
         ("low surrogate", b"\"\xED\xBF\xBF\"", Some((InvalidUtf8, 1))),
-        (
-            "surrogate pair",
-            b"\"\xED\xA0\xBD\xED\xB8\x80\"",
-            Some((InvalidUtf8, 1)),
-        ),
+        ("surrogate pair", b"\"\xED\xA0\xBD\xED\xB8\x80\"", Some((InvalidUtf8, 1))),
         ("beyond 10FFFF", b"\"\xF4\x90\x80\x80\"", Some((InvalidUtf8, 1))),
-        (
-            "lead byte beyond",
-            b"\"\xF5\x80\x80\x80\"",
-            Some((InvalidUtf8, 1)),
-        ),
+        ("lead byte beyond", b"\"\xF5\x80\x80\x80\"", Some((InvalidUtf8, 1))),
         ("five bytes", b"\"\xF8\x88\x80\x80\x80\"", Some((InvalidUtf8, 1))),
         ("FE", b"\"\xFE\"", Some((InvalidUtf8, 1))),
         ("FF", b"\"\xFF\"", Some((InvalidUtf8, 1))),
         ("Latin-1", b"\"caf\xE9\"", Some((InvalidUtf8, 4))),
         ("in a name", b"{\"\xFF\":1}", Some((InvalidUtf8, 2))),
         ("behind eight bytes", b"\"12345678\xFF\"", Some((InvalidUtf8, 9))),
-        (
-            "in the second of two strings",
-            b"[\"\xC3\xA9\",\"\xC3\"]",
-            Some((InvalidUtf8, 7)),
-        ),
+        ("in the second of two strings", b"[\"\xC3\xA9\",\"\xC3\"]", Some((InvalidUtf8, 7))),
         ("outside a string", b"\xFF", Some((UnexpectedByte, 0))),
-        (
-            "outside a string, behind one",
-            b"\"\xC3\xA9\"\xFF",
-            Some((TrailingBytes, 4)),
-        ),
-        (
-            "letter outside a string",
-            "é".as_bytes(),
-            Some((UnexpectedByte, 0)),
-        ),
+        ("outside a string, behind one", b"\"\xC3\xA9\"\xFF", Some((TrailingBytes, 4))),
+        ("letter outside a string", "é".as_bytes(), Some((UnexpectedByte, 0))),
     ]);
 }
 
@@ -351,16 +261,8 @@ fn objects() {
         ("not closed", b"{", Some((UnexpectedEnd, 1))),
         ("not closed behind a name", br#"{"a""#, Some((UnexpectedEnd, 4))),
         ("not closed behind a colon", br#"{"a":"#, Some((UnexpectedEnd, 5))),
-        (
-            "not closed behind a value",
-            br#"{"a":1"#,
-            Some((UnexpectedEnd, 6)),
-        ),
-        (
-            "not closed behind a comma",
-            br#"{"a":1,"#,
-            Some((UnexpectedEnd, 7)),
-        ),
+        ("not closed behind a value", br#"{"a":1"#, Some((UnexpectedEnd, 6))),
+        ("not closed behind a comma", br#"{"a":1,"#, Some((UnexpectedEnd, 7))),
         ("comma at the end", br#"{"a":1,}"#, Some((UnexpectedByte, 7))),
         ("comma at the start", br#"{,"a":1}"#, Some((UnexpectedByte, 1))),
         ("comma alone", b"{,}", Some((UnexpectedByte, 1))),
@@ -372,11 +274,7 @@ fn objects() {
         ("equals sign", br#"{"a"=1}"#, Some((UnexpectedByte, 4))),
         ("two colons", br#"{"a"::1}"#, Some((UnexpectedByte, 5))),
         ("no value", br#"{"a":}"#, Some((UnexpectedByte, 5))),
-        (
-            "no value before a comma",
-            br#"{"a":,"b":1}"#,
-            Some((UnexpectedByte, 5)),
-        ),
+        ("no value before a comma", br#"{"a":,"b":1}"#, Some((UnexpectedByte, 5))),
         ("name alone", br#"{"a"}"#, Some((UnexpectedByte, 4))),
         ("name without quotes", b"{a:1}", Some((UnexpectedByte, 1))),
         ("name in single quotes", b"{'a':1}", Some((UnexpectedByte, 1))),
@@ -386,11 +284,7 @@ fn objects() {
         ("closed by a bracket", br#"{"a":1]"#, Some((UnexpectedByte, 6))),
         ("empty, closed by a bracket", b"{]", Some((UnexpectedByte, 1))),
         ("member in an array", br#"["a":1]"#, Some((UnexpectedByte, 4))),
-        (
-            "fault in the second member",
-            br#"{"a":1,"b":tru}"#,
-            Some((InvalidLiteral, 14)),
-        ),
+        ("fault in the second member", br#"{"a":1,"b":tru}"#, Some((InvalidLiteral, 14))),
         ("spread", b"{...}", Some((UnexpectedByte, 1))),
     ]);
 }
@@ -412,11 +306,7 @@ fn arrays() {
         ("comma alone", b"[,]", Some((UnexpectedByte, 1))),
         ("two commas", b"[1,,2]", Some((UnexpectedByte, 3))),
         ("no comma", b"[1 2]", Some((UnexpectedByte, 3))),
-        (
-            "no comma between strings",
-            br#"["a""b"]"#,
-            Some((UnexpectedByte, 4)),
-        ),
+        ("no comma between strings", br#"["a""b"]"#, Some((UnexpectedByte, 4))),
         ("colon", b"[1:2]", Some((UnexpectedByte, 2))),
         ("closed by a brace", b"[1}", Some((UnexpectedByte, 2))),
         ("empty, closed by a brace", b"[}", Some((UnexpectedByte, 1))),
@@ -432,16 +322,8 @@ fn the_first_fault_is_reported() {
         ("UTF-8 before syntax", b"[\"\xFF\",01]", Some((InvalidUtf8, 2))),
         ("syntax before UTF-8", b"[01,\"\xFF\"]", Some((InvalidNumber, 2))),
         ("UTF-8 before the end", b"[\"\xFF\"", Some((InvalidUtf8, 2))),
-        (
-            "UTF-8 before a control character",
-            b"\"\xC3\x01\"",
-            Some((InvalidUtf8, 1)),
-        ),
-        (
-            "control character before UTF-8",
-            b"\"\x01\xC3\"",
-            Some((ControlCharacter, 1)),
-        ),
+        ("UTF-8 before a control character", b"\"\xC3\x01\"", Some((InvalidUtf8, 1))),
+        ("control character before UTF-8", b"\"\x01\xC3\"", Some((ControlCharacter, 1))),
         ("UTF-8 before an escape", b"\"\xFF\\q\"", Some((InvalidUtf8, 1))),
         ("escape before UTF-8", b"\"\\q\xFF\"", Some((InvalidEscape, 2))),
         ("UTF-8 before bytes behind", b"\"\xFF\" x", Some((InvalidUtf8, 1))),
@@ -451,9 +333,7 @@ fn the_first_fault_is_reported() {
 
 /// `levels` objects and arrays in turn, with `inside` in the innermost.
 fn nested(levels: usize, inside: &[u8], behind: &[u8]) -> Vec<u8> {
-    let open: Vec<u8> = (0..levels)
-        .flat_map(|level| [&b"["[..], b"{\"\":"][level % 2].to_vec())
-        .collect();
+    let open: Vec<u8> = (0..levels).flat_map(|level| [&b"["[..], b"{\"\":"][level % 2].to_vec()).collect();
     let close: Vec<u8> = (0..levels).rev().map(|level| b"]}"[level % 2]).collect();
     [open.as_slice(), inside, &close, behind].concat()
 }
@@ -469,35 +349,14 @@ fn depth_counts_objects_and_arrays_together() {
     let rows: &[(&str, Vec<u8>, Fault)] = &[
         ("128", nested(128, b"1", b""), None),
         ("128, the innermost empty", nested(127, b"[]", b""), None),
-        (
-            "128 twice",
-            [
-                b"[".as_slice(),
-                &nested(127, b"1", b","),
-                &nested(127, b"1", b"]"),
-            ]
-            .concat(),
-            None,
-        ),
+        ("128 twice", [b"[".as_slice(), &nested(127, b"1", b","), &nested(127, b"1", b"]")].concat(), None),
         ("129", nested(129, b"1", b""), at_129),
         ("129, the innermost empty", nested(128, b"[]", b""), at_129),
-        (
-            "129, the innermost an empty object",
-            nested(128, b"{}", b""),
-            at_129,
-        ),
+        ("129, the innermost an empty object", nested(128, b"{}", b""), at_129),
         ("129 without end", [nested(128, b"[", b"")].concat(), at_129),
         ("1000", nested(1000, b"1", b""), at_129),
-        (
-            "brackets in strings do not count",
-            nested(128, br#""[[[{{{""#, b""),
-            None,
-        ),
-        (
-            "bytes that are not UTF-8 behind",
-            nested(129, b"\"\xFF\"", b""),
-            at_129,
-        ),
+        ("brackets in strings do not count", nested(128, br#""[[[{{{""#, b""), None),
+        ("bytes that are not UTF-8 behind", nested(129, b"\"\xFF\"", b""), at_129),
         ("syntax fault behind", nested(129, b"01", b""), at_129),
         (
             "UTF-8 before",
@@ -509,11 +368,7 @@ fn depth_counts_objects_and_arrays_together() {
             [b"[01,".as_slice(), &nested(128, b"1", b"]")].concat(),
             Some((InvalidNumber, 2)),
         ),
-        (
-            "too many closed",
-            nested(128, b"1", b"]"),
-            Some((TrailingBytes, nested(128, b"1", b"").len())),
-        ),
+        ("too many closed", nested(128, b"1", b"]"), Some((TrailingBytes, nested(128, b"1", b"").len()))),
     ];
     for (name, text, fault) in rows {
         let found = validate(text).err().map(|error| (error.kind(), error.offset()));
@@ -523,10 +378,7 @@ fn depth_counts_objects_and_arrays_together() {
     let only_arrays = [[b'['; 128], [b']'; 128]].concat();
     assert_eq!(validate(&only_arrays), Ok(()));
     let one_more = [&b"["[..], &only_arrays, b"]"].concat();
-    assert_eq!(
-        validate(&one_more).map_err(|error| (error.kind(), error.offset())),
-        Err((TooDeep, 128))
-    );
+    assert_eq!(validate(&one_more).map_err(|error| (error.kind(), error.offset())), Err((TooDeep, 128)));
 }
 
 #[test]
@@ -534,12 +386,7 @@ fn length_has_no_limit() {
     for text in [
         format!("\"{}\"", "a".repeat(100_000)),
         format!("\"{}\"", "\\u00e9".repeat(20_000)),
-        format!(
-            "-{}.{}e{}",
-            "1".repeat(50_000),
-            "0".repeat(50_000),
-            "9".repeat(1000)
-        ),
+        format!("-{}.{}e{}", "1".repeat(50_000), "0".repeat(50_000), "9".repeat(1000)),
         format!("[{}1]", "1,".repeat(50_000)),
         format!("{{{}\"a\":1}}", "\"a\":1,".repeat(20_000)),
         format!("{}1{}", " ".repeat(50_000), "\n".repeat(50_000)),

@@ -23,11 +23,7 @@ fn no_module_uses_a_layer_above_it() {
         if is_test(path) {
             continue;
         }
-        let module = path
-            .iter()
-            .next()
-            .and_then(|first| first.to_str())
-            .expect("a name");
+        let module = path.iter().next().and_then(|first| first.to_str()).expect("a name");
         let limit = match module {
             // The first names all modules; the second is a crate of its own, above all of this one.
             "lib.rs" | "bin" => continue,
@@ -46,10 +42,7 @@ fn no_module_uses_a_layer_above_it() {
 
 /// Its place from below; above all layers for what is none.
 fn rank(layer: &str) -> usize {
-    LAYERS
-        .iter()
-        .position(|known| *known == layer)
-        .unwrap_or(LAYERS.len())
+    LAYERS.iter().position(|known| *known == layer).unwrap_or(LAYERS.len())
 }
 
 /// Whether a file has tests only, which may use all layers.
@@ -60,10 +53,7 @@ fn is_test(path: &Path) -> bool {
 /// `text` without comments, and without the tests at its end.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let lines: Vec<&str> = text
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(""))
-        .collect();
+    let lines: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
     lines.join("\n")
 }
 
@@ -110,9 +100,7 @@ fn heads(group: &str) -> Vec<String> {
 }
 
 fn identifier(text: &str) -> String {
-    text.chars()
-        .take_while(|character| character.is_alphanumeric() || *character == '_')
-        .collect()
+    text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
 }
 
 #[test]
@@ -121,8 +109,5 @@ fn uses_are_found_in_every_form() {
         #[cfg(test)]\nmod tests;\n\
         use crate::{rpc::{Message, Reply}, engine,\n mcp};\nuse other_crate::bin;\n\
         #[cfg(test)]\nmod tests {\n    use crate::demo::Demo;\n}\n";
-    assert_eq!(
-        used_modules(&code(text)),
-        ["json", "bytes", "rpc", "engine", "mcp"]
-    );
+    assert_eq!(used_modules(&code(text)), ["json", "bytes", "rpc", "engine", "mcp"]);
 }

@@ -155,15 +155,9 @@ fn a_cancelled_task_between_two_notifications_of_a_change_repeats_none() {
     let server = Server::with_storage(Fixed::new());
     let mut link: Wide = Link::with_server(server, app, [0; 1024], [0; 512]);
     receive(&mut link, &initialize("2025-11-25"));
-    receive(
-        &mut link,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    );
+    receive(&mut link, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     send(&mut link);
-    receive(
-        &mut link,
-        &request("1", "tools/call", r#"{"name":"optional","task":{}}"#),
-    );
+    receive(&mut link, &request("1", "tools/call", r#"{"name":"optional","task":{}}"#));
     let started = json(&send(&mut link));
     let task = started["result"]["task"]["taskId"].to_string();
     for id in ["11", "12", "13", "14"] {
@@ -187,11 +181,7 @@ fn a_cancelled_task_between_two_notifications_of_a_change_repeats_none() {
     // The session, and each stream.
     assert_eq!(heard(""), 5, "{sent}");
     assert_eq!(["11", "12", "13", "14"].map(heard), [1, 1, 1, 1], "{sent}");
-    assert_eq!(
-        sent.lines().filter(|line| line.contains(r#""id":2,"#)).count(),
-        1,
-        "{sent}"
-    );
+    assert_eq!(sent.lines().filter(|line| line.contains(r#""id":2,"#)).count(), 1, "{sent}");
 }
 
 #[cfg(feature = "embedded-io-v0_7")]
@@ -283,11 +273,7 @@ mod blocking {
     }
 
     fn faulty(input: &[u8]) -> Faulty<'_> {
-        let wire = Wire {
-            input,
-            output: Vec::new(),
-            unflushed: 0,
-        };
+        let wire = Wire { input, output: Vec::new(), unflushed: 0 };
         Faulty { wire, reads: 0 }
     }
 
@@ -321,11 +307,7 @@ mod blocking {
 
     #[test]
     fn the_blocking_loop_serves_until_the_input_ends() {
-        let mut wire = Wire {
-            input: SESSION,
-            output: Vec::new(),
-            unflushed: 0,
-        };
+        let mut wire = Wire { input: SESSION, output: Vec::new(), unflushed: 0 };
         link().run(&mut wire).unwrap();
         assert_eq!(wire.output, run(usize::MAX, usize::MAX));
         assert_eq!(wire.unflushed, 0);
@@ -352,11 +334,7 @@ mod asynchronous {
         async fn wait(&mut self) {
             poll_fn(|_| {
                 self.random = self.random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                if self.random >> 31 == 0 {
-                    Poll::Pending
-                } else {
-                    Poll::Ready(())
-                }
+                if self.random >> 31 == 0 { Poll::Pending } else { Poll::Ready(()) }
             })
             .await;
         }
@@ -392,11 +370,7 @@ mod asynchronous {
 
     #[test]
     fn a_future_that_is_dropped_at_every_await_loses_nothing() {
-        let mut wire = Wire {
-            input: SESSION,
-            output: Vec::new(),
-            random: 1,
-        };
+        let mut wire = Wire { input: SESSION, output: Vec::new(), random: 1 };
         let mut link = link();
         let mut context = Context::from_waker(Waker::noop());
         let mut dropped = 0;

@@ -56,11 +56,7 @@ fn what_a_message_is_about() {
         };
         assert!(is(request.target()) && is(notification.target()), "{params}");
     }
-    assert!(
-        message(r#"{"jsonrpc":"2.0","id":1,"result":{"name":"n"}}"#)
-            .target()
-            .is_none()
-    );
+    assert!(message(r#"{"jsonrpc":"2.0","id":1,"result":{"name":"n"}}"#).target().is_none());
 }
 
 /// A token, the string without escapes, and the integer.
@@ -164,10 +160,7 @@ fn codes_beyond_the_range() {
         assert_eq!(error.code(), ErrorCode(shown), "{code}");
         assert!(error.message() == "m");
         assert_eq!(error.data().map(|data| data.as_bytes()), Some(&b"null"[..]));
-        assert_eq!(
-            error.object().get("code").map(|code| code.as_bytes()),
-            Some(code.as_bytes())
-        );
+        assert_eq!(error.object().get("code").map(|code| code.as_bytes()), Some(code.as_bytes()));
     }
     assert!(Object::EMPTY.get("code").is_none());
 }

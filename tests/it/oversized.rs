@@ -7,177 +7,49 @@ use barewire::transport::Link;
 /// A name, a line with `#` in the place of a value that makes it oversized, and the id of the answer; `-` for silence.
 const ROWS: &[(&str, &str, &str)] = &[
     ("a request", r##"{"id":1,"method":"x","params":#}"##, "1"),
-    (
-        "white space after a request",
-        "{\"id\":1,\"method\":\"x\",\"params\":#} \t\r",
-        "1",
-    ),
+    ("white space after a request", "{\"id\":1,\"method\":\"x\",\"params\":#} \t\r", "1"),
     ("a notification", r##"{"method":"x","params":#}"##, "-"),
     ("a response", r##"{"id":1,"result":#}"##, "-"),
     ("an array", r##"[#,{"id":1,"method":"x"}]"##, "null"),
     // Two lines without the newline between them.
-    (
-        "a response and a notification",
-        r##"{"id":1,"result":#}{"method":"x"}"##,
-        "-",
-    ),
-    (
-        "a response and a request",
-        r##"{"id":1,"result":#}{"id":2,"method":"x"}"##,
-        "-",
-    ),
-    (
-        "a response and a response",
-        r##"{"id":1,"result":#}{"id":2,"result":{}}"##,
-        "-",
-    ),
-    (
-        "an error and a request",
-        r##"{"id":1,"error":#}{"id":2,"method":"x"}"##,
-        "-",
-    ),
-    (
-        "a response and an array",
-        r##"{"id":1,"result":#}[{"method":"x"}]"##,
-        "-",
-    ),
+    ("a response and a notification", r##"{"id":1,"result":#}{"method":"x"}"##, "-"),
+    ("a response and a request", r##"{"id":1,"result":#}{"id":2,"method":"x"}"##, "-"),
+    ("a response and a response", r##"{"id":1,"result":#}{"id":2,"result":{}}"##, "-"),
+    ("an error and a request", r##"{"id":1,"error":#}{"id":2,"method":"x"}"##, "-"),
+    ("a response and an array", r##"{"id":1,"result":#}[{"method":"x"}]"##, "-"),
     ("a response and a scalar", r##"{"id":1,"result":#}7"##, "-"),
     ("a response and a string", r##"{"id":1,"result":#}"method""##, "-"),
-    (
-        "a response, a comma and an object",
-        r##"{"id":1,"result":#}, {"method":1}"##,
-        "-",
-    ),
-    (
-        "a response and a bracket too many",
-        r##"{"id":1,"result":#}}"##,
-        "-",
-    ),
-    (
-        "a response, white space and a request",
-        "{\"id\":1,\"result\":#} \t {\"id\":2,\"method\":\"x\"}",
-        "-",
-    ),
-    (
-        "a response and a part of a request",
-        r##"{"id":1,"result":#}{"id":2,"meth"##,
-        "-",
-    ),
+    ("a response, a comma and an object", r##"{"id":1,"result":#}, {"method":1}"##, "-"),
+    ("a response and a bracket too many", r##"{"id":1,"result":#}}"##, "-"),
+    ("a response, white space and a request", "{\"id\":1,\"result\":#} \t {\"id\":2,\"method\":\"x\"}", "-"),
+    ("a response and a part of a request", r##"{"id":1,"result":#}{"id":2,"meth"##, "-"),
     ("a response and a name", r##"{"id":1,"result":#}"method":1"##, "-"),
-    (
-        "a response and a member",
-        r##"{"id":1,"result":#},"method":1"##,
-        "-",
-    ),
-    (
-        "a request and a request",
-        r##"{"id":1,"method":"x","params":#}{"id":2,"method":"x"}"##,
-        "null",
-    ),
-    (
-        "a request and a response",
-        r##"{"id":1,"method":"x","params":#}{"id":2,"result":{}}"##,
-        "null",
-    ),
-    (
-        "a request and a brace",
-        r##"{"id":1,"method":"x","params":#}{"##,
-        "null",
-    ),
-    (
-        "a request and a bracket too many",
-        r##"{"id":1,"method":"x","params":#}}"##,
-        "null",
-    ),
-    (
-        "a request and a scalar",
-        r##"{"id":1,"method":"x","params":#} null"##,
-        "null",
-    ),
-    (
-        "a request and a byte that is not UTF-8",
-        "{\"id\":1,\"method\":\"x\",\"params\":#}\u{fffd}",
-        "null",
-    ),
-    (
-        "a notification and a request",
-        r##"{"method":"x","params":#}{"id":2,"method":"x"}"##,
-        "null",
-    ),
-    (
-        "a notification and an id",
-        r##"{"method":"x","params":#},"id":2"##,
-        "null",
-    ),
-    (
-        "a notification and a notification",
-        r##"{"method":"x","params":#} {"method":"x"}"##,
-        "null",
-    ),
-    (
-        "an object that is nothing, and a request",
-        r##"{"x":#}{"id":2,"method":"x"}"##,
-        "null",
-    ),
-    (
-        "an object that is nothing, and a response",
-        r##"{"x":#}{"id":2,"result":{}}"##,
-        "null",
-    ),
+    ("a response and a member", r##"{"id":1,"result":#},"method":1"##, "-"),
+    ("a request and a request", r##"{"id":1,"method":"x","params":#}{"id":2,"method":"x"}"##, "null"),
+    ("a request and a response", r##"{"id":1,"method":"x","params":#}{"id":2,"result":{}}"##, "null"),
+    ("a request and a brace", r##"{"id":1,"method":"x","params":#}{"##, "null"),
+    ("a request and a bracket too many", r##"{"id":1,"method":"x","params":#}}"##, "null"),
+    ("a request and a scalar", r##"{"id":1,"method":"x","params":#} null"##, "null"),
+    ("a request and a byte that is not UTF-8", "{\"id\":1,\"method\":\"x\",\"params\":#}\u{fffd}", "null"),
+    ("a notification and a request", r##"{"method":"x","params":#}{"id":2,"method":"x"}"##, "null"),
+    ("a notification and an id", r##"{"method":"x","params":#},"id":2"##, "null"),
+    ("a notification and a notification", r##"{"method":"x","params":#} {"method":"x"}"##, "null"),
+    ("an object that is nothing, and a request", r##"{"x":#}{"id":2,"method":"x"}"##, "null"),
+    ("an object that is nothing, and a response", r##"{"x":#}{"id":2,"result":{}}"##, "null"),
     ("an array and a request", r##"[#]{"id":1,"method":"x"}"##, "null"),
     ("an array and a response", r##"[#]{"id":1,"result":{}}"##, "null"),
-    (
-        "an empty object and a request",
-        r##"{}{"id":1,"method":"x","params":#}"##,
-        "null",
-    ),
-    (
-        "an empty object and a response",
-        r##"{}{"id":1,"result":#}"##,
-        "null",
-    ),
-    (
-        "a string and a request",
-        r##""x"{"id":1,"method":"x","params":#}"##,
-        "null",
-    ),
+    ("an empty object and a request", r##"{}{"id":1,"method":"x","params":#}"##, "null"),
+    ("an empty object and a response", r##"{}{"id":1,"result":#}"##, "null"),
+    ("a string and a request", r##""x"{"id":1,"method":"x","params":#}"##, "null"),
     ("a string and a response", r##""x" {"id":1,"result":#}"##, "null"),
-    (
-        "a number and a request",
-        r##"7 {"id":1,"method":"x","params":#}"##,
-        "null",
-    ),
-    (
-        "a word and a request",
-        r##"null{"id":1,"method":"x","params":#}"##,
-        "null",
-    ),
-    (
-        "a comma and a request",
-        r##",{"id":1,"method":"x","params":#}"##,
-        "null",
-    ),
-    (
-        "a closing bracket and a request",
-        r##"}{"id":1,"method":"x","params":#}"##,
-        "null",
-    ),
+    ("a number and a request", r##"7 {"id":1,"method":"x","params":#}"##, "null"),
+    ("a word and a request", r##"null{"id":1,"method":"x","params":#}"##, "null"),
+    ("a comma and a request", r##",{"id":1,"method":"x","params":#}"##, "null"),
+    ("a closing bracket and a request", r##"}{"id":1,"method":"x","params":#}"##, "null"),
     // The name before a colon is the last string of the outermost object, not one of its inside.
-    (
-        "a name, an array and a colon",
-        r##"{"x":#,"result"["y"]:1}"##,
-        "-",
-    ),
-    (
-        "a name, an array with another name, and a colon",
-        r##"{"x":#,"y"["result"]:1,"id":3}"##,
-        "null",
-    ),
-    (
-        "a name, an object and a colon",
-        r##"{"x":#,"method"{"y":"z"}:"x","id":3}"##,
-        "3",
-    ),
+    ("a name, an array and a colon", r##"{"x":#,"result"["y"]:1}"##, "-"),
+    ("a name, an array with another name, and a colon", r##"{"x":#,"y"["result"]:1,"id":3}"##, "null"),
+    ("a name, an object and a colon", r##"{"x":#,"method"{"y":"z"}:"x","id":3}"##, "3"),
 ];
 
 fn deep(line: &str) -> String {
@@ -214,10 +86,7 @@ fn a_line_that_is_too_deep_is_answered_by_its_outermost_value() {
         if rejection.reason() == Reason::TooDeep {
             assert_eq!(shown(&rejection), *id, "{name}");
         } else {
-            assert!(
-                matches!(rejection.reason(), Reason::NotJson(_)),
-                "{name}: {rejection}"
-            );
+            assert!(matches!(rejection.reason(), Reason::NotJson(_)), "{name}: {rejection}");
             assert_eq!(rejection.reply(), Reply::Null, "{name}");
         }
     }

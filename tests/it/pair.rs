@@ -21,11 +21,7 @@ fn every_request_in_every_revision() {
                 Ok(number) => {
                     assert!(versions.contains(version), "{place} in {version}");
                     pair.deliver_all();
-                    assert_eq!(
-                        pair.ends.remove(&number).as_deref(),
-                        Some(expected),
-                        "{place} in {version}"
-                    );
+                    assert_eq!(pair.ends.remove(&number).as_deref(), Some(expected), "{place} in {version}");
                 }
                 Err(error) => {
                     assert_eq!(error, RequestError::NotInRevision, "{place} in {version}");
@@ -76,11 +72,7 @@ fn a_change_reaches_whoever_listens() {
     pair.deliver_all();
     assert_eq!(
         pair.events.split_off(1),
-        [
-            "Tools changed",
-            "demo://counter updated",
-            "demo://counter updated"
-        ]
+        ["Tools changed", "demo://counter updated", "demo://counter updated"]
     );
     // Minutes later they are still open, and the server ends them.
     pair.expire(Duration::from_secs(1000));

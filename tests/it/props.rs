@@ -9,10 +9,7 @@ use crate::support::{generate, properties};
 
 /// Runs `property` on inputs of `strategy`; a failing input is made smaller and printed.
 pub(crate) fn holds(strategy: impl Strategy<Value = Vec<u8>>, property: impl Fn(&[u8])) {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let result = TestRunner::new(config).run(&strategy, |bytes| {
         property(&bytes);
         Ok(())
@@ -56,9 +53,7 @@ fn scan_on_damaged_values() {
 
 #[test]
 fn scan_on_texts_around_the_depth_limit() {
-    holds(choices(), |choices| {
-        properties::scan(&generate::deep(&mut Entropy::new(choices)))
-    });
+    holds(choices(), |choices| properties::scan(&generate::deep(&mut Entropy::new(choices))));
 }
 
 #[test]
@@ -70,17 +65,12 @@ fn classify_on_messages_and_near_misses() {
 
 #[test]
 fn classify_on_frames_around_the_depth_limit() {
-    holds(choices(), |choices| {
-        properties::classify(&generate::deep(&mut Entropy::new(choices)))
-    });
+    holds(choices(), |choices| properties::classify(&generate::deep(&mut Entropy::new(choices))));
 }
 
 #[test]
 fn framer_chunks_on_short_lines_in_small_buffers() {
-    let stream = vec(
-        proptest::sample::select(&b"ab\r\n\n\n{\"\xEF\xBB\xBF\xFF"[..]),
-        0..60,
-    );
+    let stream = vec(proptest::sample::select(&b"ab\r\n\n\n{\"\xEF\xBB\xBF\xFF"[..]), 0..60);
     let strategy = (0u8..12, any::<u8>(), stream)
         .prop_map(|(capacity, split, stream)| [vec![capacity, split], stream].concat());
     holds(strategy, properties::framer_chunks);
@@ -124,10 +114,7 @@ fn values_of_any_bytes() {
 
 #[test]
 fn values_that_a_peer_has_sent() {
-    holds(
-        choices().prop_map(|choices| [vec![3, 0x80], choices].concat()),
-        properties::values,
-    );
+    holds(choices().prop_map(|choices| [vec![3, 0x80], choices].concat()), properties::values);
 }
 
 #[test]
@@ -152,10 +139,7 @@ fn arguments_templates_and_schemas() {
 
 #[test]
 fn typed_on_texts_that_nearly_fit() {
-    holds(
-        choices().prop_map(|choices| [vec![0x80], choices].concat()),
-        properties::typed,
-    );
+    holds(choices().prop_map(|choices| [vec![0x80], choices].concat()), properties::typed);
 }
 
 #[test]
@@ -194,8 +178,5 @@ fn calls_of_a_client() {
 
 #[test]
 fn results_with_a_member_twice() {
-    holds(
-        choices().prop_map(|choices| [vec![0xFE], choices].concat()),
-        properties::client_calls,
-    );
+    holds(choices().prop_map(|choices| [vec![0xFE], choices].concat()), properties::client_calls);
 }

@@ -14,9 +14,7 @@ use crate::support::hosted::{Hosted, Status};
 use crate::support::slow::{self, Leniency};
 use crate::support::tree;
 
-const GROUPS: [&str; 8] = [
-    "ids", "envelope", "params", "json", "utf8", "framing", "limits", "eras",
-];
+const GROUPS: [&str; 8] = ["ids", "envelope", "params", "json", "utf8", "framing", "limits", "eras"];
 
 #[test]
 fn the_file_is_as_its_readme_says() {
@@ -45,12 +43,7 @@ fn the_file_is_as_its_readme_says() {
                 other => panic!("{other}"),
             };
             assert!(codes, "{}", case.name);
-            assert_eq!(
-                message.reason.is_some(),
-                message.kind == "invalid",
-                "{}",
-                case.name
-            );
+            assert_eq!(message.reason.is_some(), message.kind == "invalid", "{}", case.name);
         }
     }
     for group in GROUPS {
@@ -63,12 +56,8 @@ fn the_file_is_as_its_readme_says() {
 #[test]
 fn the_answers_fit_the_verdicts() {
     for case in cases::all() {
-        let codes: Vec<Option<i64>> = case
-            .answer
-            .iter()
-            .flat_map(|answer| answer.split('\n'))
-            .map(code)
-            .collect();
+        let codes: Vec<Option<i64>> =
+            case.answer.iter().flat_map(|answer| answer.split('\n')).map(code).collect();
         assert!(codes.len() <= case.messages.len(), "{}", case.name);
         if case.is_stream || case.serve_kind.is_some() {
             continue;
@@ -95,11 +84,7 @@ fn code(answer: &str) -> Option<i64> {
 
 /// What the crate says of a line.
 fn classified(line: &[u8]) -> Verdict {
-    let verdict = |kind: &str| Verdict {
-        kind: kind.to_string(),
-        code: None,
-        reason: None,
-    };
+    let verdict = |kind: &str| Verdict { kind: kind.to_string(), code: None, reason: None };
     match classify(line) {
         Ok(Message::Request(_)) => verdict("request"),
         Ok(Message::Notification(_)) => verdict("notification"),
@@ -120,11 +105,7 @@ fn slowly_classified(line: &[u8]) -> Verdict {
         slow::Verdict::Result { .. } | slow::Verdict::Error { .. } => ("response", None, None),
         slow::Verdict::Invalid { reason, code, .. } => ("invalid", Some(*code), Some(*reason)),
     };
-    Verdict {
-        kind: kind.to_string(),
-        code,
-        reason: reason.map(|reason| reason.name().to_string()),
-    }
+    Verdict { kind: kind.to_string(), code, reason: reason.map(|reason| reason.name().to_string()) }
 }
 
 /// The lines of a case that hold something, each with its verdict; a byte order mark at the start is dropped.
@@ -143,10 +124,7 @@ fn lines(case: &Case) -> Vec<(&[u8], &Verdict)> {
 
 /// The code of a request is that of its method, which no classifier knows.
 fn of_the_envelope(verdict: &Verdict) -> Verdict {
-    Verdict {
-        code: verdict.code.filter(|_| verdict.kind == "invalid"),
-        ..verdict.clone()
-    }
+    Verdict { code: verdict.code.filter(|_| verdict.kind == "invalid"), ..verdict.clone() }
 }
 
 #[test]
@@ -157,11 +135,7 @@ fn classify_agrees() {
                 assert!(line.len() > case.max_line.expect("a limit"), "{}", case.name);
                 continue;
             }
-            assert!(
-                case.max_line.is_none_or(|most| line.len() <= most),
-                "{}",
-                case.name
-            );
+            assert!(case.max_line.is_none_or(|most| line.len() <= most), "{}", case.name);
             assert_eq!(classified(line), of_the_envelope(expected), "{}", case.name);
         }
     }
@@ -177,12 +151,7 @@ fn the_slow_classifier_agrees() {
                 assert_eq!(owed != slow::Owed::Nobody, is_answered, "{}", case.name);
                 continue;
             }
-            assert_eq!(
-                slowly_classified(line),
-                of_the_envelope(expected),
-                "{}",
-                case.name
-            );
+            assert_eq!(slowly_classified(line), of_the_envelope(expected), "{}", case.name);
         }
     }
 }
@@ -240,12 +209,7 @@ fn the_server_answers_as_the_file_says() {
             while serve(&mut server, framer.next(), &mut output) {}
         }
         serve(&mut server, framer.finish(), &mut output);
-        assert_eq!(
-            String::from_utf8(output).expect("UTF-8"),
-            case.output(),
-            "{}",
-            case.name
-        );
+        assert_eq!(String::from_utf8(output).expect("UTF-8"), case.output(), "{}", case.name);
         if let Some(kind) = &case.serve_kind {
             let kind_found = match classify_with(&case.input, &rules) {
                 Ok(Message::Request(_)) => "request",
@@ -275,11 +239,7 @@ fn serve(server: &mut DemoServer, next: Next<'_>, output: &mut Vec<u8>) -> bool 
 fn the_skipper_answers_as_the_file_says() {
     let mut count = 0;
     for case in cases::all() {
-        if case
-            .messages
-            .iter()
-            .all(|message| message.reason.as_deref() != Some("too-long"))
-        {
+        if case.messages.iter().all(|message| message.reason.as_deref() != Some("too-long")) {
             continue;
         }
         let mut skipper = Skipper::<256>::new();

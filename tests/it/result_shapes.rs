@@ -60,38 +60,20 @@ fn least_results_fit() {
 #[test]
 fn null_counts_as_absent_where_a_member_is_optional() {
     let rows = [
-        (
-            "tools/call",
-            r#"{"content":[],"isError":null,"structuredContent":null,"_meta":null}"#,
-        ),
+        ("tools/call", r#"{"content":[],"isError":null,"structuredContent":null,"_meta":null}"#),
         ("tools/list", r#"{"tools":[],"nextCursor":null}"#),
-        (
-            "tools/list",
-            r#"{"tools":[{"name":"a","description":null,"inputSchema":{},"icons":null}]}"#,
-        ),
+        ("tools/list", r#"{"tools":[{"name":"a","description":null,"inputSchema":{},"icons":null}]}"#),
         ("prompts/list", r#"{"prompts":[{"name":"a","arguments":null}]}"#),
         // Contents are text or base64: whichever is not null.
-        (
-            "resources/read",
-            r#"{"contents":[{"uri":"a:b","mimeType":null,"text":"","blob":null}]}"#,
-        ),
-        (
-            "resources/read",
-            r#"{"contents":[{"uri":"a:b","text":null,"blob":""}]}"#,
-        ),
-        (
-            "tools/call",
-            r#"{"content":[{"type":"resource","resource":{"uri":"a:b","blob":null,"text":""}}]}"#,
-        ),
+        ("resources/read", r#"{"contents":[{"uri":"a:b","mimeType":null,"text":"","blob":null}]}"#),
+        ("resources/read", r#"{"contents":[{"uri":"a:b","text":null,"blob":""}]}"#),
+        ("tools/call", r#"{"content":[{"type":"resource","resource":{"uri":"a:b","blob":null,"text":""}}]}"#),
     ];
     for (name, result) in rows {
         assert_eq!(said(name, result), "fits", "{result}");
     }
     assert_eq!(
-        said(
-            "resources/read",
-            r#"{"contents":[{"uri":"a:b","text":"","blob":null,"blob":""}]}"#
-        ),
+        said("resources/read", r#"{"contents":[{"uri":"a:b","text":"","blob":null,"blob":""}]}"#),
         "`contents[0].blob` occurs twice"
     );
 }
@@ -100,62 +82,22 @@ fn null_counts_as_absent_where_a_member_is_optional() {
 fn the_first_fault_is_named_with_its_place() {
     let rows = [
         // The result of `tools/call` in drafts of the protocol.
-        (
-            "tools/call",
-            r#"{"toolResult":{}}"#,
-            "`content` is missing: it must be an array",
-        ),
-        (
-            "tools/call",
-            r#"{"task":{}}"#,
-            "`content` is missing: it must be an array",
-        ),
+        ("tools/call", r#"{"toolResult":{}}"#, "`content` is missing: it must be an array"),
+        ("tools/call", r#"{"task":{}}"#, "`content` is missing: it must be an array"),
         ("tools/call", "{}", "`content` is missing: it must be an array"),
-        (
-            "tools/call",
-            r#"{"structuredContent":{}}"#,
-            "`content` is missing: it must be an array",
-        ),
-        (
-            "tools/call",
-            r#"{"content":"plain"}"#,
-            "`content` is a string, but must be an array",
-        ),
-        (
-            "tools/call",
-            r#"{"content":null}"#,
-            "`content` is null, but must be an array",
-        ),
-        (
-            "tools/call",
-            r#"{"content":{"type":"text"}}"#,
-            "`content` is an object, but must be an array",
-        ),
-        (
-            "tools/call",
-            r#"{"content":[null]}"#,
-            "`content[0]` is null, but must be an object",
-        ),
-        (
-            "tools/call",
-            r#"{"content":["a"]}"#,
-            "`content[0]` is a string, but must be an object",
-        ),
+        ("tools/call", r#"{"structuredContent":{}}"#, "`content` is missing: it must be an array"),
+        ("tools/call", r#"{"content":"plain"}"#, "`content` is a string, but must be an array"),
+        ("tools/call", r#"{"content":null}"#, "`content` is null, but must be an array"),
+        ("tools/call", r#"{"content":{"type":"text"}}"#, "`content` is an object, but must be an array"),
+        ("tools/call", r#"{"content":[null]}"#, "`content[0]` is null, but must be an object"),
+        ("tools/call", r#"{"content":["a"]}"#, "`content[0]` is a string, but must be an object"),
         (
             "tools/call",
             r#"{"content":[{"type":"text","text":"a"},7]}"#,
             "`content[1]` is a number, but must be an object",
         ),
-        (
-            "tools/call",
-            r#"{"content":[{}]}"#,
-            "`content[0].type` is missing: it must be a string",
-        ),
-        (
-            "tools/call",
-            r#"{"content":[{"type":7}]}"#,
-            "`content[0].type` is a number, but must be a string",
-        ),
+        ("tools/call", r#"{"content":[{}]}"#, "`content[0].type` is missing: it must be a string"),
+        ("tools/call", r#"{"content":[{"type":7}]}"#, "`content[0].type` is a number, but must be a string"),
         (
             "tools/call",
             r#"{"content":[{"type":"text"}]}"#,
@@ -191,37 +133,13 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"content":[{"type":"resource_link","name":"n"}]}"#,
             "`content[0].uri` is missing: it must be a string",
         ),
-        (
-            "tools/call",
-            r#"{"content":[],"isError":"false"}"#,
-            "`isError` is a string, but must be a boolean",
-        ),
-        (
-            "tools/call",
-            r#"{"content":[],"isError":0}"#,
-            "`isError` is a number, but must be a boolean",
-        ),
-        (
-            "tools/call",
-            r#"{"content":[],"_meta":[]}"#,
-            "`_meta` is an array, but must be an object",
-        ),
+        ("tools/call", r#"{"content":[],"isError":"false"}"#, "`isError` is a string, but must be a boolean"),
+        ("tools/call", r#"{"content":[],"isError":0}"#, "`isError` is a number, but must be a boolean"),
+        ("tools/call", r#"{"content":[],"_meta":[]}"#, "`_meta` is an array, but must be an object"),
         ("tools/list", "{}", "`tools` is missing: it must be an array"),
-        (
-            "tools/list",
-            r#"{"tools":null}"#,
-            "`tools` is null, but must be an array",
-        ),
-        (
-            "tools/list",
-            r#"{"tools":{}}"#,
-            "`tools` is an object, but must be an array",
-        ),
-        (
-            "tools/list",
-            r#"{"tools":[null]}"#,
-            "`tools[0]` is null, but must be an object",
-        ),
+        ("tools/list", r#"{"tools":null}"#, "`tools` is null, but must be an array"),
+        ("tools/list", r#"{"tools":{}}"#, "`tools` is an object, but must be an array"),
+        ("tools/list", r#"{"tools":[null]}"#, "`tools[0]` is null, but must be an object"),
         (
             "tools/list",
             r#"{"tools":[{"name":"a","inputSchema":{}},{"inputSchema":{}}]}"#,
@@ -242,21 +160,9 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"tools":[{"name":"a","inputSchema":{},"description":[]}]}"#,
             "`tools[0].description` is an array, but must be a string",
         ),
-        (
-            "tools/list",
-            r#"{"tools":[],"nextCursor":7}"#,
-            "`nextCursor` is a number, but must be a string",
-        ),
-        (
-            "tools/list",
-            r#"{"tools":[],"nextCursor":{}}"#,
-            "`nextCursor` is an object, but must be a string",
-        ),
-        (
-            "resources/list",
-            r#"{"tools":[]}"#,
-            "`resources` is missing: it must be an array",
-        ),
+        ("tools/list", r#"{"tools":[],"nextCursor":7}"#, "`nextCursor` is a number, but must be a string"),
+        ("tools/list", r#"{"tools":[],"nextCursor":{}}"#, "`nextCursor` is an object, but must be a string"),
+        ("resources/list", r#"{"tools":[]}"#, "`resources` is missing: it must be an array"),
         (
             "resources/list",
             r#"{"resources":[{"name":"n"}]}"#,
@@ -277,21 +183,13 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"resourceTemplates":[{"uri":"a:b","name":"n"}]}"#,
             "`resourceTemplates[0].uriTemplate` is missing: it must be a string",
         ),
-        (
-            "resources/read",
-            "{}",
-            "`contents` is missing: it must be an array",
-        ),
+        ("resources/read", "{}", "`contents` is missing: it must be an array"),
         (
             "resources/read",
             r#"{"contents":{"uri":"a:b","text":"t"}}"#,
             "`contents` is an object, but must be an array",
         ),
-        (
-            "resources/read",
-            r#"{"contents":["t"]}"#,
-            "`contents[0]` is a string, but must be an object",
-        ),
+        ("resources/read", r#"{"contents":["t"]}"#, "`contents[0]` is a string, but must be an object"),
         (
             "resources/read",
             r#"{"contents":[{"text":"t"}]}"#,
@@ -302,11 +200,7 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"contents":[{"uri":"a:b","blob":7}]}"#,
             "`contents[0].blob` is a number, but must be a string",
         ),
-        (
-            "prompts/list",
-            r#"{"prompts":7}"#,
-            "`prompts` is a number, but must be an array",
-        ),
+        ("prompts/list", r#"{"prompts":7}"#, "`prompts` is a number, but must be an array"),
         (
             "prompts/list",
             r#"{"prompts":[{"name":"p","arguments":[{}]}]}"#,
@@ -317,11 +211,7 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"prompts":[{"name":"p","arguments":[{"name":"a","required":"yes"}]}]}"#,
             "`prompts[0].arguments[0].required` is a string, but must be a boolean",
         ),
-        (
-            "prompts/get",
-            r#"{"messages":null}"#,
-            "`messages` is null, but must be an array",
-        ),
+        ("prompts/get", r#"{"messages":null}"#, "`messages` is null, but must be an array"),
         (
             "prompts/get",
             r#"{"messages":[{"role":"user"}]}"#,
@@ -342,11 +232,7 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"messages":[{"role":"user","content":{"type":"resource","resource":{"text":"t"}}}]}"#,
             "`messages[0].content.resource.uri` is missing: it must be a string",
         ),
-        (
-            "completion/complete",
-            r#"{"values":[]}"#,
-            "`completion` is missing: it must be an object",
-        ),
+        ("completion/complete", r#"{"values":[]}"#, "`completion` is missing: it must be an object"),
         (
             "completion/complete",
             r#"{"completion":{}}"#,
@@ -367,17 +253,9 @@ fn the_first_fault_is_named_with_its_place() {
             r#"{"taskId":"t","status":"done"}"#,
             "`status` is a string, but must be the name of a task's status",
         ),
-        (
-            "tasks/get",
-            r#"{"taskId":7,"status":"working"}"#,
-            "`taskId` is a number, but must be a string",
-        ),
+        ("tasks/get", r#"{"taskId":7,"status":"working"}"#, "`taskId` is a number, but must be a string"),
         ("tasks/result", "{}", "`content` is missing: it must be an array"),
-        (
-            "ping",
-            r#"{"_meta":7}"#,
-            "`_meta` is a number, but must be an object",
-        ),
+        ("ping", r#"{"_meta":7}"#, "`_meta` is a number, but must be an object"),
         (
             "initialize",
             r#"{"capabilities":{},"serverInfo":{"name":"s","version":"1"}}"#,
@@ -414,10 +292,7 @@ fn what_depends_on_the_revision() {
         assert_eq!(checked.map_err(|error| error.to_string()), expected, "{version}");
     }
     assert!(check("tasks/cancel", LEGACY, "{}").is_err());
-    assert_eq!(
-        check("tasks/cancel", MODERN, r#"{"resultType":"complete"}"#),
-        Ok(())
-    );
+    assert_eq!(check("tasks/cancel", MODERN, r#"{"resultType":"complete"}"#), Ok(()));
 }
 
 #[test]
@@ -435,10 +310,7 @@ fn a_known_member_that_occurs_twice_is_refused_at_any_depth() {
             let error = check(name, LEGACY, &changed).expect_err(&changed);
             assert_eq!(error.fault(), ResultFault::Repeated, "{changed}");
             let sentence = error.to_string();
-            assert!(
-                sentence.ends_with(&format!("{member}` occurs twice")),
-                "{sentence}: {changed}"
-            );
+            assert!(sentence.ends_with(&format!("{member}` occurs twice")), "{sentence}: {changed}");
             count += 1;
         }
     }

@@ -19,10 +19,7 @@ fn written(rewrite: &Rewrite<'_>) -> String {
 #[test]
 fn the_id_of_a_request_and_of_a_response() {
     let rows = [
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#,
-            r#"{"jsonrpc":"2.0","id":71,"method":"x"}"#,
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, r#"{"jsonrpc":"2.0","id":71,"method":"x"}"#),
         (
             "\t{\"\\u0069d\" : \"a\\u0062\"\r\n, \"method\":\"id\",\"jsonrpc\":\"2.0\"} ",
             "\t{\"\\u0069d\" : 71\r\n, \"method\":\"id\",\"jsonrpc\":\"2.0\"} ",
@@ -31,10 +28,7 @@ fn the_id_of_a_request_and_of_a_response() {
             r#"{"jsonrpc":"2.0","method":"x","params":{"id":1,"_meta":{"id":1}},"id":12345678901234567890}"#,
             r#"{"jsonrpc":"2.0","method":"x","params":{"id":1,"_meta":{"id":1}},"id":71}"#,
         ),
-        (
-            r#"{"jsonrpc":"2.0","id":-0,"result":{"id":1}}"#,
-            r#"{"jsonrpc":"2.0","id":71,"result":{"id":1}}"#,
-        ),
+        (r#"{"jsonrpc":"2.0","id":-0,"result":{"id":1}}"#, r#"{"jsonrpc":"2.0","id":71,"result":{"id":1}}"#),
         (
             r#"{"error":{"code":1,"message":"m","data":{"id":1}},"id":"","jsonrpc":"2.0"}"#,
             r#"{"error":{"code":1,"message":"m","data":{"id":1}},"id":71,"jsonrpc":"2.0"}"#,
@@ -79,10 +73,7 @@ fn the_tokens_that_refer_to_other_messages() {
         Rewrite::subscription_id,
     ];
     for ((frame, expected), edit) in rows.into_iter().zip(edits) {
-        assert_eq!(
-            written(&edit(Rewrite::new(message(frame)), new).unwrap()),
-            expected
-        );
+        assert_eq!(written(&edit(Rewrite::new(message(frame)), new).unwrap()), expected);
     }
 }
 
@@ -106,10 +97,7 @@ fn several_tokens_in_any_order_and_the_last_word_counts() {
     assert_eq!(written(&rewrite), expected);
     let needed = expected.len();
     assert_eq!(rewrite.write(&mut vec![0; needed]).map(<[u8]>::len), Ok(needed));
-    assert_eq!(
-        rewrite.write(&mut vec![0; needed - 1]),
-        Err(BufferFull { needed })
-    );
+    assert_eq!(rewrite.write(&mut vec![0; needed - 1]), Err(BufferFull { needed }));
 }
 
 #[test]
@@ -129,18 +117,8 @@ fn tokens_that_are_not_there_or_there_twice() {
     let call = |params: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{params}}}"#);
     let rows = [
         (call("{}"), Absent, Absent, Absent),
-        (
-            call(r#"{"requestId":null,"progressToken":1}"#),
-            Absent,
-            Absent,
-            Absent,
-        ),
-        (
-            call(r#"{"requestId":1.5,"_meta":{"progressToken":true}}"#),
-            Absent,
-            Absent,
-            Absent,
-        ),
+        (call(r#"{"requestId":null,"progressToken":1}"#), Absent, Absent, Absent),
+        (call(r#"{"requestId":1.5,"_meta":{"progressToken":true}}"#), Absent, Absent, Absent),
         (call(r#"{"_meta":null}"#), Absent, Absent, Absent),
         (call(r#"{"_meta":[{"progressToken":1}]}"#), Absent, Absent, Absent),
         (
@@ -149,18 +127,8 @@ fn tokens_that_are_not_there_or_there_twice() {
             Repeated,
             Repeated,
         ),
-        (
-            call(r#"{"_meta":{"progressToken":1,"progress\u0054oken":1}}"#),
-            Absent,
-            Repeated,
-            Absent,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#.to_string(),
-            Absent,
-            Absent,
-            Absent,
-        ),
+        (call(r#"{"_meta":{"progressToken":1,"progress\u0054oken":1}}"#), Absent, Repeated, Absent),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#.to_string(), Absent, Absent, Absent),
         (
             r#"{"jsonrpc":"2.0","id":1,"result":{"requestId":1,"progressToken":1}}"#.to_string(),
             Absent,
@@ -176,21 +144,9 @@ fn tokens_that_are_not_there_or_there_twice() {
     ];
     for (frame, request_id, progress_token, subscription_id) in &rows {
         let rewrite = Rewrite::new(message(frame));
-        assert_eq!(
-            rewrite.clone().request_id(new).err(),
-            Some(*request_id),
-            "{frame}"
-        );
-        assert_eq!(
-            rewrite.clone().progress_token(new).err(),
-            Some(*progress_token),
-            "{frame}"
-        );
-        assert_eq!(
-            rewrite.clone().subscription_id(new).err(),
-            Some(*subscription_id),
-            "{frame}"
-        );
+        assert_eq!(rewrite.clone().request_id(new).err(), Some(*request_id), "{frame}");
+        assert_eq!(rewrite.clone().progress_token(new).err(), Some(*progress_token), "{frame}");
+        assert_eq!(rewrite.clone().subscription_id(new).err(), Some(*subscription_id), "{frame}");
         // Nothing was changed.
         assert_eq!(written(&rewrite), *frame);
     }

@@ -9,10 +9,7 @@ use crate::support::session::Step;
 type Steps<'s> = Vec<(Step, &'s [u8])>;
 
 fn frame(text: &str) -> Step {
-    Step::Frame {
-        frame: text.as_bytes().to_vec(),
-        is_too_long: false,
-    }
+    Step::Frame { frame: text.as_bytes().to_vec(), is_too_long: false }
 }
 
 /// A client of that revision that can be asked everything.
@@ -32,23 +29,17 @@ fn client(version: &str) -> Steps<'static> {
 
 /// A call of the tool that does what the script says.
 fn call(id: &str, more: &str) -> Step {
-    frame(&format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"do"{more}}}}}"#
-    ))
+    frame(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"do"{more}}}}}"#))
 }
 
 const MODERN: &str = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#;
 
 fn about_task(id: &str, method: &str) -> Step {
-    frame(&format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"taskId":"$T0"}}}}"#
-    ))
+    frame(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"taskId":"$T0"}}}}"#))
 }
 
 fn cancel(id: &str) -> Step {
-    frame(&format!(
-        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
-    ))
+    frame(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#))
 }
 
 /// What handlers do, as `tests/support/application/decisions.rs` has it.
@@ -84,14 +75,7 @@ fn streams_that_end_together_get_a_whole_result_each() {
         ))
     };
     for room in 200..400 {
-        session_of::<2>(
-            room,
-            &[
-                (listen("1"), &[]),
-                (listen("\"two\""), &[]),
-                (Step::EndStreams, &[]),
-            ],
-        );
+        session_of::<2>(room, &[(listen("1"), &[]), (listen("\"two\""), &[]), (Step::EndStreams, &[])]);
     }
 }
 
@@ -130,10 +114,7 @@ fn what_times_out_together_is_answered_each() {
 #[test]
 fn a_task_s_progress_goes_on_from_its_call_s() {
     let steps = vec![
-        (
-            call("1", r#","task":{},"_meta":{"progressToken":"p"}"#),
-            &[17, 50][..],
-        ),
+        (call("1", r#","task":{},"_meta":{"progressToken":"p"}"#), &[17, 50][..]),
         (Step::TaskProgress(0, 20), &[]),
         (Step::TaskProgress(0, 50), &[]),
         (Step::TaskProgress(0, 51), &[]),
@@ -155,31 +136,19 @@ fn only_deferred_calls_are_heard_of_when_they_are_cancelled() {
 
 #[test]
 fn a_task_s_question_that_fits_no_output_is_an_error() {
-    let steps = vec![
-        (call("1", r#","task":{}"#), TASK),
-        (Step::TaskNeedsInput(0), &[6]),
-    ];
+    let steps = vec![(call("1", r#","task":{}"#), TASK), (Step::TaskNeedsInput(0), &[6])];
     session_of::<1>(512, &after(client("2025-11-25"), steps));
 }
 
 #[test]
 fn what_looks_like_a_response_ends_the_question_that_it_names() {
     let broken = r#"{"jsonrpc":"2.0","id":$Q0,"result":7}"#;
-    let too_long = Step::Frame {
-        frame: broken.as_bytes().to_vec(),
-        is_too_long: true,
-    };
-    let none = Step::Frame {
-        frame: br#"{"jsonrpc":"2.0","id":$Q0,"params":{}}"#.to_vec(),
-        is_too_long: true,
-    };
+    let too_long = Step::Frame { frame: broken.as_bytes().to_vec(), is_too_long: true };
+    let none =
+        Step::Frame { frame: br#"{"jsonrpc":"2.0","id":$Q0,"params":{}}"#.to_vec(), is_too_long: true };
     for end in [frame(broken), too_long, none] {
-        let steps = vec![
-            (call("1", ""), ASK_FORM),
-            (end, &[][..]),
-            (Step::Ask(None), &[]),
-            (frame(broken), &[]),
-        ];
+        let steps =
+            vec![(call("1", ""), ASK_FORM), (end, &[][..]), (Step::Ask(None), &[]), (frame(broken), &[])];
         session_of::<2>(512, &after(client("2025-11-25"), steps));
     }
 }
@@ -187,11 +156,7 @@ fn what_looks_like_a_response_ends_the_question_that_it_names() {
 #[test]
 fn a_question_is_given_up_also_where_there_is_no_room_to_say_so() {
     for room in 180..420 {
-        let steps = vec![
-            (call("1", ""), ASK_FORM),
-            (Step::Tick(999), &[][..]),
-            (Step::Tick(1), &[18, 45]),
-        ];
+        let steps = vec![(call("1", ""), ASK_FORM), (Step::Tick(999), &[][..]), (Step::Tick(1), &[18, 45])];
         session_of::<1>(room, &after(client("2025-11-25"), steps));
     }
 }
@@ -232,17 +197,10 @@ const ONE_LINE: &[u8] = &[0, 0, 1];
 fn a_withdrawn_question_has_no_answer_and_is_not_withdrawn_again() {
     let response = |id: &str| frame(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
     for end in [cancel("1"), response("0"), response("$Q0"), Step::Reset] {
-        let steps = vec![
-            (call("1", ""), ASK_FORM),
-            (Step::Tick(1000), ONE_LINE),
-            (end, &[]),
-        ];
+        let steps = vec![(call("1", ""), ASK_FORM), (Step::Tick(1000), ONE_LINE), (end, &[])];
         session_of::<1>(512, &after(client("2025-11-25"), steps));
     }
-    for end in [
-        about_task("2", "tasks/cancel"),
-        Step::FinishTask(0, TaskEnd::Completed),
-    ] {
+    for end in [about_task("2", "tasks/cancel"), Step::FinishTask(0, TaskEnd::Completed)] {
         let steps = vec![
             (call("1", r#","task":{}"#), TASK),
             (Step::TaskNeedsInput(0), &[0][..]),
@@ -256,10 +214,7 @@ fn a_withdrawn_question_has_no_answer_and_is_not_withdrawn_again() {
 #[test]
 fn an_outcome_of_another_call_is_refused() {
     for first in [&[0, 0], DEFER, ASK_FORM, TASK] {
-        for again in [
-            call("2", ""),
-            call("\"by a modern client\"", &format!(r#","_meta":{MODERN}"#)),
-        ] {
+        for again in [call("2", ""), call("\"by a modern client\"", &format!(r#","_meta":{MODERN}"#))] {
             let steps = vec![
                 (call("1", r#","task":{}"#), first),
                 (again, &[application::OLD]),

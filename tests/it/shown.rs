@@ -27,14 +27,8 @@ fn errors() {
         (ParseError::MissingMember, "a member is missing"),
         (ParseError::RepeatedMember, "a member occurs twice"),
         (ParseError::UnknownMember, "a member is not known"),
-        (
-            ParseError::LoneSurrogate,
-            "half a surrogate pair stands for no character",
-        ),
-        (
-            ParseError::EscapedString,
-            "a string with escapes cannot be borrowed",
-        ),
+        (ParseError::LoneSurrogate, "half a surrogate pair stands for no character"),
+        (ParseError::EscapedString, "a string with escapes cannot be borrowed"),
         (
             ParseError::ScratchFull { needed: 3 },
             "the strings with escapes do not fit the scratch memory, 3 bytes are needed",
@@ -45,37 +39,16 @@ fn errors() {
         assert_eq!(error.to_string(), text);
     }
     let rows = [
-        (
-            BufferFull { needed: 20 }.to_string(),
-            "output does not fit, 20 bytes are needed",
-        ),
-        (
-            NumberError::NotAnInteger.to_string(),
-            "the number is not an integer",
-        ),
+        (BufferFull { needed: 20 }.to_string(), "output does not fit, 20 bytes are needed"),
+        (NumberError::NotAnInteger.to_string(), "the number is not an integer"),
         (NumberError::OutOfRange.to_string(), "the number is out of range"),
-        (
-            NumberError::Inexact.to_string(),
-            "the number has too many decimals",
-        ),
-        (
-            LoneSurrogate.to_string(),
-            "half a surrogate pair stands for no character",
-        ),
-        (
-            UnescapeError::LoneSurrogate.to_string(),
-            "half a surrogate pair stands for no character",
-        ),
-        (
-            UnescapeError::BufferFull { needed: 3 }.to_string(),
-            "the string needs 3 bytes",
-        ),
+        (NumberError::Inexact.to_string(), "the number has too many decimals"),
+        (LoneSurrogate.to_string(), "half a surrogate pair stands for no character"),
+        (UnescapeError::LoneSurrogate.to_string(), "half a surrogate pair stands for no character"),
+        (UnescapeError::BufferFull { needed: 3 }.to_string(), "the string needs 3 bytes"),
         (Repeated.to_string(), "a member occurs twice"),
         (SerializeError::BufferFull.to_string(), "output does not fit"),
-        (
-            SerializeError::from(BufferFull { needed: 1 }).to_string(),
-            "output does not fit",
-        ),
+        (SerializeError::from(BufferFull { needed: 1 }).to_string(), "output does not fit"),
         (SerializeError::NotJson.to_string(), "the value has no JSON form"),
         (IdTooLong.to_string(), "the id is too long to be kept"),
         (MessageTooLong.to_string(), "the message is too long to be kept"),
@@ -116,11 +89,7 @@ fn rejections() {
         ),
         (&[b'['; 129], Reason::TooDeep, "-32700 too-deep at byte 128"),
         (b"[]", Reason::Batch, "-32600 batch at byte 0"),
-        (
-            br#"{"id":1,"method":"x"}"#,
-            Reason::MissingVersion,
-            "-32600 missing-version",
-        ),
+        (br#"{"id":1,"method":"x"}"#, Reason::MissingVersion, "-32600 missing-version"),
     ];
     for (frame, reason, text) in rows {
         let rejection = classify(frame).expect_err("no message");
@@ -133,28 +102,17 @@ fn rejections() {
 fn views() {
     let escaped = string(r#""a\"\ud83d\ude00\ud800b""#);
     let error = br#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}"#;
-    let Ok(Message::Response(response)) = classify(error) else {
-        panic!("a response")
-    };
+    let Ok(Message::Response(response)) = classify(error) else { panic!("a response") };
     let rows = [
         (value("[1, {}]").to_string(), "[1, {}]"),
         (format!("{:?}", value("[1, {}]")), "RawValue([1, {}])"),
-        (
-            format!("{:?}", value("[1, {}]").as_array()),
-            "Some(Array([1, {}]))",
-        ),
-        (
-            format!("{:?}", value(r#"{"a":1}"#).as_object()),
-            r#"Some(Object({"a":1}))"#,
-        ),
+        (format!("{:?}", value("[1, {}]").as_array()), "Some(Array([1, {}]))"),
+        (format!("{:?}", value(r#"{"a":1}"#).as_object()), r#"Some(Object({"a":1}))"#),
         (format!("{:?}", value("1.50").as_number()), "Some(Number(1.50))"),
         // What it stands for, and its text.
         (escaped.to_string(), "a\"\u{1F600}\u{FFFD}b"),
         (format!("{escaped:?}"), r#""a\"\ud83d\ude00\ud800b""#),
-        (
-            format!("{:?}", response.outcome().map(drop)),
-            r#"Err(ErrorObject({"code":1,"message":"m"}))"#,
-        ),
+        (format!("{:?}", response.outcome().map(drop)), r#"Err(ErrorObject({"code":1,"message":"m"}))"#),
     ];
     for (found, text) in rows {
         assert_eq!(found, text);
@@ -165,11 +123,7 @@ fn views() {
 #[test]
 fn ids_as_they_are_written() {
     let all: String = (0..0x80).map(char::from).chain(['\u{E9}', '\u{1F600}']).collect();
-    let own = [
-        RequestId::from(i64::MIN),
-        RequestId::from(""),
-        RequestId::from(&*all),
-    ];
+    let own = [RequestId::from(i64::MIN), RequestId::from(""), RequestId::from(&*all)];
     let received = [r#""\u0061/\/""#, "12345678901234567890", "-0"];
     let received = received.map(|token| RequestId::parse(token.as_bytes()).expect("an id"));
     for id in own.into_iter().chain(received) {

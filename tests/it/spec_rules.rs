@@ -27,20 +27,14 @@ use crate::engine_kit::{
 fn every_number_has_a_test() {
     let mut tested = BTreeSet::new();
     // Some rules have two sides.
-    for source in [
-        include_str!("spec_rules.rs"),
-        include_str!("client_spec_rules.rs"),
-    ] {
+    for source in [include_str!("spec_rules.rs"), include_str!("client_spec_rules.rs")] {
         let mut tested_here = BTreeSet::new();
         for behind in source.split("#[test]\nfn r").skip(1) {
             let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
             let number: u32 = digits.parse().expect("the number of a rule");
             assert_eq!(digits.len(), 2, "{digits}");
             assert!(tested_here.insert(number), "{number} has two tests");
-            assert!(
-                source.contains(&format!("/// {number} ")),
-                "{number} quotes no rule"
-            );
+            assert!(source.contains(&format!("/// {number} ")), "{number} quotes no rule");
         }
         tested.extend(tested_here);
     }
@@ -85,10 +79,8 @@ fn answers(version: ProtocolVersion) -> Vec<String> {
 
 /// The results among them.
 fn results(version: ProtocolVersion) -> Vec<Value> {
-    let results: Vec<Value> = answers(version)
-        .iter()
-        .filter_map(|line| json(line).get("result").cloned())
-        .collect();
+    let results: Vec<Value> =
+        answers(version).iter().filter_map(|line| json(line).get("result").cloned()).collect();
     assert!(results.len() > 10);
     results
 }
@@ -114,11 +106,7 @@ fn changing() -> App {
 }
 
 fn listen(id: &str, filter: &str) -> String {
-    modern(
-        id,
-        "subscriptions/listen",
-        &format!(r#""notifications":{{{filter}}}"#),
-    )
+    modern(id, "subscriptions/listen", &format!(r#""notifications":{{{filter}}}"#))
 }
 
 fn complete(server: &mut Hosted<App>, at: usize) -> String {
@@ -131,9 +119,7 @@ fn complete(server: &mut Hosted<App>, at: usize) -> String {
 
 fn all_changes(server: &mut Hosted<App>) -> String {
     let (tools, _) = written(server, 4096, |server, out| server.list_changed(List::Tools, out));
-    let (prompts, _) = written(server, 4096, |server, out| {
-        server.list_changed(List::Prompts, out)
-    });
+    let (prompts, _) = written(server, 4096, |server, out| server.list_changed(List::Prompts, out));
     let (resource, _) = written(server, 4096, |server, out| server.resource_updated("r:1", out));
     let (other, _) = written(server, 4096, |server, out| server.resource_updated("r:2", out));
     [tools, prompts, resource, other].concat()
@@ -145,10 +131,7 @@ fn all_changes(server: &mut Hosted<App>) -> String {
 #[test]
 fn r01_requests_carry_version_and_id() {
     for id in ["1", "-7", r#""a""#, r#""""#] {
-        assert!(matches!(
-            classify(request(id, "x", "").as_bytes()),
-            Ok(Message::Request(_))
-        ));
+        assert!(matches!(classify(request(id, "x", "").as_bytes()), Ok(Message::Request(_))));
     }
     for line in [
         r#"{"id":1,"method":"x"}"#,
@@ -159,9 +142,7 @@ fn r01_requests_carry_version_and_id() {
         r#"{"jsonrpc":"2.0","id":{},"method":"x"}"#,
     ] {
         assert_eq!(
-            classify(line.as_bytes())
-                .map_err(|rejection| rejection.code().0)
-                .err(),
+            classify(line.as_bytes()).map_err(|rejection| rejection.code().0).err(),
             Some(-32600),
             "{line}"
         );
@@ -176,36 +157,22 @@ fn r01_requests_carry_version_and_id() {
 fn r02_a_null_id_makes_no_message() {
     let line = request("null", "tools/list", "");
     let rejection = classify(line.as_bytes()).expect_err("no message");
-    assert_eq!(
-        (rejection.code(), rejection.reply()),
-        (ErrorCode::INVALID_REQUEST, Reply::Null)
-    );
-    assert_eq!(
-        answer(&mut demo(), &line),
-        error("null", -32600, "Invalid Request")
-    );
+    assert_eq!((rejection.code(), rejection.reply()), (ErrorCode::INVALID_REQUEST, Reply::Null));
+    assert_eq!(answer(&mut demo(), &line), error("null", -32600, "Invalid Request"));
 }
 
 /// 3 R* (N) notification carries an id.
 #[test]
 fn r03_notifications_have_no_id() {
     let mut memory = [0; 64];
-    let line = notification(&mut memory, "notifications/x", None)
-        .expect("room")
-        .to_vec();
+    let line = notification(&mut memory, "notifications/x", None).expect("room").to_vec();
     assert!(matches!(classify(&line), Ok(Message::Notification(_))));
     let mut server = Hosted::new(changing());
-    answer(
-        &mut server,
-        &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
-    );
+    answer(&mut server, &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#));
     let lines = all_changes(&mut server);
     assert_eq!(lines.matches('\n').count(), 2);
     for line in lines.lines() {
-        assert!(
-            matches!(classify(line.as_bytes()), Ok(Message::Notification(_))),
-            "{line}"
-        );
+        assert!(matches!(classify(line.as_bytes()), Ok(Message::Notification(_))), "{line}");
     }
 }
 
@@ -213,17 +180,10 @@ fn r03_notifications_have_no_id() {
 #[test]
 fn r04_notifications_are_never_answered() {
     let mut server = demo();
-    for method in Method::all()
-        .map(Method::name)
-        .chain(["notifications/nope", "nope", ""])
-    {
-        for params in [
-            "",
-            r#","params":{}"#,
-            r#","params":[1]"#,
-            r#","params":7"#,
-            r#","params":{"requestId":{}}"#,
-        ] {
+    for method in Method::all().map(Method::name).chain(["notifications/nope", "nope", ""]) {
+        for params in
+            ["", r#","params":{}"#, r#","params":[1]"#, r#","params":7"#, r#","params":{"requestId":{}}"#]
+        {
             let line = format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params}}}"#);
             assert_eq!(answer(&mut server, &line), "", "{line}");
         }
@@ -235,38 +195,18 @@ fn r04_notifications_are_never_answered() {
 #[test]
 fn r05_an_id_in_flight_is_in_use() {
     let mut server = Hosted::new(App::deferring());
-    assert_eq!(
-        answer(&mut server, &modern("1", "tools/call", r#""name":"t""#)),
-        ""
-    );
-    assert_eq!(
-        answer(&mut server, &modern("1", "tools/list", "")),
-        error("1", -32600, "Request id in use")
-    );
+    assert_eq!(answer(&mut server, &modern("1", "tools/call", r#""name":"t""#)), "");
+    assert_eq!(answer(&mut server, &modern("1", "tools/list", "")), error("1", -32600, "Request id in use"));
     complete(&mut server, 0);
-    assert!(
-        json(&answer(&mut server, &modern("1", "tools/list", "")))
-            .get("result")
-            .is_some()
-    );
+    assert!(json(&answer(&mut server, &modern("1", "tools/list", ""))).get("result").is_some());
 }
 
 /// 6 R* (M) response echoes the id with value and type unchanged (string stays string, escapes decode to the same text).
 #[test]
 fn r06_ids_are_echoed_unchanged() {
-    for id in [
-        "0",
-        "-1",
-        "9007199254740993",
-        "123456789012345678901234567890",
-        r#""1""#,
-        r#""a\u0062\"""#,
-    ] {
+    for id in ["0", "-1", "9007199254740993", "123456789012345678901234567890", r#""1""#, r#""a\u0062\"""#] {
         assert_eq!(answer(&mut demo(), &request(id, "ping", "")), result(id, ""));
-        assert_eq!(
-            answer(&mut demo(), &request(id, "nope", "")),
-            error(id, -32601, "Method not found")
-        );
+        assert_eq!(answer(&mut demo(), &request(id, "nope", "")), error(id, -32601, "Method not found"));
         let mut server = Hosted::new(App::deferring());
         answer(&mut server, &call(id));
         assert_eq!(complete(&mut server, 0), text(id, "done", false));
@@ -276,11 +216,9 @@ fn r06_ids_are_echoed_unchanged() {
 /// 7 R1-R3 (N) result and error in one response; receiver rejects it.
 #[test]
 fn r07_result_and_error_exclude_each_other() {
-    for (result, error) in [
-        ("{}", r#"{"code":1,"message":"m"}"#),
-        ("null", r#"{"code":1,"message":"m"}"#),
-        ("{}", "null"),
-    ] {
+    for (result, error) in
+        [("{}", r#"{"code":1,"message":"m"}"#), ("null", r#"{"code":1,"message":"m"}"#), ("{}", "null")]
+    {
         let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result},"error":{error}}}"#);
         let rejection = classify(line.as_bytes()).expect_err("no message");
         assert_eq!(rejection.reason().name(), "result-and-error");
@@ -288,10 +226,7 @@ fn r07_result_and_error_exclude_each_other() {
     }
     for version in ProtocolVersion::ALL {
         for line in answers(version) {
-            assert!(
-                json(&line).get("result").is_some() != json(&line).get("error").is_some(),
-                "{line}"
-            );
+            assert!(json(&line).get("result").is_some() != json(&line).get("error").is_some(), "{line}");
         }
     }
 }
@@ -323,36 +258,22 @@ fn r08_an_error_has_code_and_message() {
 fn r09_an_unreadable_id_is_null_or_left_out() {
     for version in LEGACY {
         let mut server = demo_in(version);
-        assert_eq!(
-            answer(&mut server, "not-json"),
-            error("null", -32700, "Parse error")
-        );
-        assert_eq!(
-            answer(&mut server, r#"{"id":7}"#),
-            error("7", -32600, "Invalid Request")
-        );
+        assert_eq!(answer(&mut server, "not-json"), error("null", -32700, "Parse error"));
+        assert_eq!(answer(&mut server, r#"{"id":7}"#), error("7", -32600, "Invalid Request"));
     }
     let options = Options::DEFAULT.with_unreadable_id(UnreadableId::Omit);
     let mut server = Hosted::with_options(Demo::new(NoHost), options);
     let line = answer(&mut server, "not-json");
     assert_eq!((json(&line).get("id"), code(&line)), (None, Some(-32700)));
-    assert_eq!(
-        answer(&mut server, r#"{"id":7}"#),
-        error("7", -32600, "Invalid Request")
-    );
+    assert_eq!(answer(&mut server, r#"{"id":7}"#), error("7", -32600, "Invalid Request"));
 }
 
 /// 10 R* `result` must be an object: a peer's `"result": 3` or null is invalid.
 #[test]
 fn r10_a_result_is_an_object() {
-    for (value, is_result) in [
-        ("{}", true),
-        (r#"{"a":1}"#, true),
-        ("3", false),
-        ("null", false),
-        ("[]", false),
-        (r#""x""#, false),
-    ] {
+    for (value, is_result) in
+        [("{}", true), (r#"{"a":1}"#, true), ("3", false), ("null", false), ("[]", false), (r#""x""#, false)]
+    {
         let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{value}}}"#);
         assert_eq!(classify(line.as_bytes()).is_ok(), is_result, "{value}");
     }
@@ -368,19 +289,8 @@ fn r11_params_are_an_object_or_absent() {
             "{params}"
         );
     }
-    for method in [
-        "ping",
-        "tools/list",
-        "resources/list",
-        "resources/templates/list",
-        "prompts/list",
-    ] {
-        assert!(
-            json(&answer(&mut demo(), &request("1", method, "")))
-                .get("result")
-                .is_some(),
-            "{method}"
-        );
+    for method in ["ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+        assert!(json(&answer(&mut demo(), &request("1", method, ""))).get("result").is_some(), "{method}");
         // Deployed clients send `null` and mean absent.
         assert_eq!(
             answer(&mut demo(), &request("1", method, "null")),
@@ -400,10 +310,7 @@ fn r12_a_batch_is_served_element_by_element() {
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         request("8", "x/y", "")
     );
-    assert_eq!(
-        answer(&mut server, &batch),
-        result("7", "") + &error("8", -32601, "Method not found")
-    );
+    assert_eq!(answer(&mut server, &batch), result("7", "") + &error("8", -32601, "Method not found"));
     let notifications = r#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"b","params":[]}]"#;
     assert_eq!(answer(&mut server, notifications), "");
 }
@@ -414,10 +321,7 @@ fn r13_an_array_is_no_message_and_initialize_stands_alone() {
     let mut server = demo_in(ProtocolVersion::V2025_03_26);
     let batch = format!("[{},{}]", initialize("2025-06-18"), request("2", "ping", ""));
     let answers = answer(&mut server, &batch);
-    assert!(
-        answers.contains(r#""error":{"code":-32600,"message":"Invalid Request"}}"#),
-        "{answers}"
-    );
+    assert!(answers.contains(r#""error":{"code":-32600,"message":"Invalid Request"}}"#), "{answers}");
     assert!(answers.ends_with(&result("2", "")));
     assert_eq!(server.session(), Some(ProtocolVersion::V2025_03_26));
 
@@ -428,10 +332,7 @@ fn r13_an_array_is_no_message_and_initialize_stands_alone() {
     for version in [ProtocolVersion::V2025_06_18, ProtocolVersion::V2025_11_25] {
         assert_eq!(answer(&mut demo_in(version), &batch), invalid);
     }
-    assert_eq!(
-        answer(&mut demo(), &format!("[{}]", modern("1", "tools/list", ""))),
-        invalid
-    );
+    assert_eq!(answer(&mut demo(), &format!("[{}]", modern("1", "tools/list", ""))), invalid);
     let mut server = demo();
     answer(&mut server, &batch);
     assert_eq!(server.session(), None);
@@ -445,22 +346,10 @@ fn r14_unknown_members_are_ignored() {
     assert!(json(&answer(&mut server, line)).get("result").is_some());
     let members = r#""name":"echo","extra":1,"arguments":{"text":"x"}"#;
     assert_eq!(
-        answer(
-            &mut server,
-            &request(
-                "1",
-                "tools/call",
-                &format!("{{{members},\"_meta\":{{\"x/y\":[]}}}}")
-            )
-        ),
+        answer(&mut server, &request("1", "tools/call", &format!("{{{members},\"_meta\":{{\"x/y\":[]}}}}"))),
         text("1", "x", false)
     );
-    let line = modern_with(
-        "1",
-        "tools/call",
-        members,
-        r#""x/y":[],"io.modelcontextprotocol/clientInfo":7"#,
-    );
+    let line = modern_with("1", "tools/call", members, r#""x/y":[],"io.modelcontextprotocol/clientInfo":7"#);
     assert!(json(&answer(&mut server, &line)).get("result").is_some());
     assert!(classify(br#"{"jsonrpc":"2.0","id":1,"result":{"extra":1},"extra":2}"#).is_ok());
 }
@@ -469,21 +358,10 @@ fn r14_unknown_members_are_ignored() {
 #[test]
 fn r15_invalid_json_is_a_parse_error_and_the_next_line_works() {
     let mut server = demo();
-    for line in [
-        "{",
-        "}",
-        "not-json",
-        r#"{"a":01}"#,
-        "{}x",
-        "\u{0}",
-        r#"{"jsonrpc":"2.0","id":1,"method":"x"#,
-        "'x'",
-    ] {
-        assert_eq!(
-            answer(&mut server, line),
-            error("null", -32700, "Parse error"),
-            "{line}"
-        );
+    for line in
+        ["{", "}", "not-json", r#"{"a":01}"#, "{}x", "\u{0}", r#"{"jsonrpc":"2.0","id":1,"method":"x"#, "'x'"]
+    {
+        assert_eq!(answer(&mut server, line), error("null", -32700, "Parse error"), "{line}");
         assert_eq!(answer(&mut server, &request("1", "ping", "")), result("1", ""));
     }
 }
@@ -498,18 +376,9 @@ fn r16_no_control_character_is_written_raw() {
         &format!(r#"{{"name":"echo","arguments":{{"text":"{controls}\u007f\u2028\ud800"}}}}"#),
     );
     let answer = answer(&mut demo(), &line);
-    assert!(
-        answer
-            .trim_end()
-            .chars()
-            .all(|character| u32::from(character) >= 0x20),
-        "{answer}"
-    );
+    assert!(answer.trim_end().chars().all(|character| u32::from(character) >= 0x20), "{answer}");
     let text = json(&answer.replace("\\ud800", ""))["result"]["content"][0]["text"].clone();
-    let expected: String = (0..0x20u8)
-        .map(char::from)
-        .chain(['\u{7f}', '\u{2028}'])
-        .collect();
+    let expected: String = (0..0x20u8).map(char::from).chain(['\u{7f}', '\u{2028}']).collect();
     assert_eq!(text, expected);
 }
 
@@ -519,10 +388,7 @@ fn r17_every_line_is_a_message() {
     for version in ProtocolVersion::ALL {
         for line in answers(version) {
             let message = line.strip_suffix('\n').expect("a whole line");
-            assert!(
-                matches!(classify(message.as_bytes()), Ok(Message::Response(_))),
-                "{line}"
-            );
+            assert!(matches!(classify(message.as_bytes()), Ok(Message::Response(_))), "{line}");
         }
     }
 }
@@ -558,23 +424,11 @@ fn r19_a_response_is_ignored() {
 #[test]
 fn r20_methods_are_compared_after_unescaping() {
     for method in [r"ping", r"\u0070ing", r"p\u0069n\u0067"] {
-        assert_eq!(
-            answer(&mut demo(), &request("1", method, "")),
-            result("1", ""),
-            "{method}"
-        );
+        assert_eq!(answer(&mut demo(), &request("1", method, "")), result("1", ""), "{method}");
     }
-    assert!(
-        json(&answer(&mut demo(), &request("1", r"tools\/list", "")))
-            .get("result")
-            .is_some()
-    );
+    assert!(json(&answer(&mut demo(), &request("1", r"tools\/list", ""))).get("result").is_some());
     for method in ["Ping", "PING", "ping ", "pin", "tools//list", r"ping\u0000"] {
-        assert_eq!(
-            code(&answer(&mut demo(), &request("1", method, ""))),
-            Some(-32601),
-            "{method}"
-        );
+        assert_eq!(code(&answer(&mut demo(), &request("1", method, ""))), Some(-32601), "{method}");
     }
 }
 
@@ -614,30 +468,17 @@ fn r23_the_result_of_initialize() {
 #[test]
 fn r26_nothing_but_log_messages_before_initialized() {
     let mut server = Hosted::new(changing());
-    answer(
-        &mut server,
-        &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#),
-    );
+    answer(&mut server, &request("1", "resources/subscribe", r#"{"uri":"r:1"}"#));
     assert_eq!(all_changes(&mut server), "");
     answer(&mut server, &initialize_with("2025-06-18", r#"{"roots":{}}"#));
     assert_eq!(all_changes(&mut server), "");
-    let (line, asked) = written(&mut server, 512, |server, out| {
-        server.ask(&InputRequest::Roots, out).map(drop)
-    });
+    let (line, asked) =
+        written(&mut server, 512, |server, out| server.ask(&InputRequest::Roots, out).map(drop));
     assert_eq!((line.as_str(), asked), ("", Err(AskError::NoSession)));
-    assert!(
-        written(&mut server, 512, |server, out| server.ping(out))
-            .1
-            .is_ok()
-    );
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.log(LoggingLevel::Error, None, "x", out)
-    });
+    assert!(written(&mut server, 512, |server, out| server.ping(out)).1.is_ok());
+    let (line, _) = written(&mut server, 512, |server, out| server.log(LoggingLevel::Error, None, "x", out));
     assert!(!line.is_empty());
-    answer(
-        &mut server,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    );
+    answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     assert_eq!(all_changes(&mut server).matches('\n').count(), 2);
 }
 
@@ -649,10 +490,7 @@ fn r27_ping_at_any_time() {
     for version in LEGACY {
         let mut server = demo_in(version);
         assert_eq!(answer(&mut server, &request("1", "ping", "")), pong);
-        assert_eq!(
-            answer(&mut server, &request("1", "ping", r#"{"_meta":{},"x":1}"#)),
-            pong
-        );
+        assert_eq!(answer(&mut server, &request("1", "ping", r#"{"_meta":{},"x":1}"#)), pong);
     }
     let mut server = Hosted::new(App::deferring());
     answer(&mut server, &call("2"));
@@ -684,9 +522,8 @@ fn r29_what_is_not_offered_is_not_found() {
             );
         }
         assert_eq!(all_changes(&mut server), "");
-        let (line, _) = written(&mut server, 512, |server, out| {
-            server.log(LoggingLevel::Emergency, None, "x", out)
-        });
+        let (line, _) =
+            written(&mut server, 512, |server, out| server.log(LoggingLevel::Emergency, None, "x", out));
         assert_eq!(line, "");
     }
 }
@@ -696,14 +533,9 @@ fn r29_what_is_not_offered_is_not_found() {
 fn r30_an_unknown_method() {
     for version in LEGACY {
         let mut server = demo_in(version);
-        for method in [
-            "nope",
-            "",
-            "tools/run",
-            "server/discover/x",
-            "roots/list",
-            "notifications/initialized",
-        ] {
+        for method in
+            ["nope", "", "tools/run", "server/discover/x", "roots/list", "notifications/initialized"]
+        {
             assert_eq!(
                 answer(&mut server, &request(r#""i""#, method, "")),
                 error(r#""i""#, -32601, "Method not found")
@@ -711,10 +543,7 @@ fn r30_an_unknown_method() {
         }
         assert_eq!(answer(&mut server, r#"{"jsonrpc":"2.0","method":"nope"}"#), "");
     }
-    assert_eq!(
-        answer(&mut demo(), &modern("1", "nope", "")),
-        error("1", -32601, "Method not found")
-    );
+    assert_eq!(answer(&mut demo(), &modern("1", "nope", "")), error("1", -32601, "Method not found"));
 }
 
 // The modern lifecycle.
@@ -740,22 +569,12 @@ fn r31_incomplete_metadata() {
     }
     for params in ["", "{}", r#"{"_meta":{}}"#, r#"{"_meta":7}"#] {
         for (method, members) in [("server/discover", ""), ("subscriptions/listen", "")] {
-            assert_eq!(
-                answer(&mut demo(), &request("1", method, params)),
-                invalid,
-                "{method}{members}"
-            );
+            assert_eq!(answer(&mut demo(), &request("1", method, params)), invalid, "{method}{members}");
         }
     }
-    assert_eq!(
-        answer(&mut demo(), &request("1", "tools/list", r#"{"_meta":7}"#)),
-        invalid
-    );
+    assert_eq!(answer(&mut demo(), &request("1", "tools/list", r#"{"_meta":7}"#)), invalid);
     // Without a key it is a request of the other era.
-    let tools = json(&answer(
-        &mut demo(),
-        &request("1", "tools/list", r#"{"_meta":{}}"#),
-    ));
+    let tools = json(&answer(&mut demo(), &request("1", "tools/list", r#"{"_meta":{}}"#)));
     assert!(tools["result"].get("resultType").is_none() && tools.get("error").is_none());
 }
 
@@ -790,10 +609,7 @@ fn r33_an_unsupported_version() {
     }
     // The two lists of versions agree.
     let discovered = json(&answer(&mut demo(), &modern("1", "server/discover", "")));
-    assert_eq!(
-        discovered["result"]["supportedVersions"].to_string(),
-        r#"["2026-07-28"]"#
-    );
+    assert_eq!(discovered["result"]["supportedVersions"].to_string(), r#"["2026-07-28"]"#);
 }
 
 /// 34 R5 (N) capabilities, version or log level taken over from an earlier request.
@@ -803,17 +619,14 @@ fn r34_every_request_stands_alone() {
         offers: |offered| offered.insert(Capabilities::LOGGING),
         ..App::of_tool(|log, call, mut reply| {
             let capabilities = call.context().client_capabilities();
-            log.notes
-                .push(capabilities.map_or(String::new(), |all| all.as_value().to_string()));
+            log.notes.push(capabilities.map_or(String::new(), |all| all.as_value().to_string()));
             reply.log(LoggingLevel::Emergency, None, "x");
             Ok(reply.content().done())
         })
     });
     let line = |capabilities: &str, meta: &str| {
-        modern_with("1", "tools/call", r#""name":"t""#, meta).replace(
-            r#"clientCapabilities":{}"#,
-            &format!(r#"clientCapabilities":{capabilities}"#),
-        )
+        modern_with("1", "tools/call", r#""name":"t""#, meta)
+            .replace(r#"clientCapabilities":{}"#, &format!(r#"clientCapabilities":{capabilities}"#))
     };
     let level = r#""io.modelcontextprotocol/logLevel":"debug""#;
     let lines = [
@@ -823,10 +636,7 @@ fn r34_every_request_stands_alone() {
     ];
     assert_eq!(server.handler().log.notes, [r#"{"elicitation":{}}"#, "{}", ""]);
     // A legacy request has the level of its session, also before there is one.
-    assert_eq!(
-        lines.map(|line| line.matches("notifications/message").count()),
-        [1, 0, 1]
-    );
+    assert_eq!(lines.map(|line| line.matches("notifications/message").count()), [1, 0, 1]);
     assert_eq!(server.session(), None);
 }
 
@@ -836,11 +646,7 @@ fn r34_every_request_stands_alone() {
 fn r35_discover_works_first() {
     let answer = json(&answer(&mut demo(), &modern("1", "server/discover", "")));
     let result = &answer["result"];
-    assert!(
-        result["supportedVersions"]
-            .as_array()
-            .is_some_and(|all| !all.is_empty())
-    );
+    assert!(result["supportedVersions"].as_array().is_some_and(|all| !all.is_empty()));
     assert!(result["capabilities"].is_object());
     assert!(result["ttlMs"].is_u64() && result["cacheScope"].is_string());
     assert_eq!(result["resultType"], "complete");
@@ -870,10 +676,7 @@ fn r37_every_modern_result_names_the_server() {
     }
     let mut server = Hosted::new(App::deferring());
     answer(&mut server, &modern("1", "tools/call", r#""name":"t""#));
-    assert_eq!(
-        json(&complete(&mut server, 0))["result"]["_meta"][SERVER_INFO]["name"],
-        "app"
-    );
+    assert_eq!(json(&complete(&mut server, 0))["result"]["_meta"][SERVER_INFO]["name"], "app");
 }
 
 /// 39 R5 (M) `initialize`, `ping`, `logging/setLevel`, `resources/subscribe`, `resources/unsubscribe`, `tasks/result` with
@@ -894,11 +697,7 @@ fn r39_removed_methods() {
     ] {
         let mut server = demo();
         let line = modern("1", method, members);
-        assert_eq!(
-            answer(&mut server, &line),
-            error("1", -32601, "Method not found"),
-            "{method}"
-        );
+        assert_eq!(answer(&mut server, &line), error("1", -32601, "Method not found"), "{method}");
         assert_eq!(server.session(), None);
     }
 }
@@ -907,18 +706,8 @@ fn r39_removed_methods() {
 #[test]
 fn r40_advertised_methods_work() {
     let mut server = Hosted::new(App::deferring());
-    assert!(
-        json(&answer(&mut server, &modern("1", "tools/list", "")))
-            .get("result")
-            .is_some()
-    );
-    for method in [
-        "resources/list",
-        "resources/read",
-        "prompts/list",
-        "prompts/get",
-        "completion/complete",
-    ] {
+    assert!(json(&answer(&mut server, &modern("1", "tools/list", ""))).get("result").is_some());
+    for method in ["resources/list", "resources/read", "prompts/list", "prompts/get", "completion/complete"] {
         assert_eq!(
             answer(&mut server, &modern("1", method, "")),
             error("1", -32601, "Method not found"),
@@ -934,20 +723,11 @@ fn r40_advertised_methods_work() {
 fn r41_the_server_writes_no_request() {
     let mut server = Hosted::new(changing());
     let mut lines = String::new();
-    lines += &answer(
-        &mut server,
-        &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
-    );
-    lines += &answer(
-        &mut server,
-        &modern_with("2", "tools/call", r#""name":"t""#, r#""progressToken":1"#),
-    );
+    lines += &answer(&mut server, &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#));
+    lines += &answer(&mut server, &modern_with("2", "tools/call", r#""name":"t""#, r#""progressToken":1"#));
     lines += &all_changes(&mut server);
     let token = server.handler().log.tokens[0];
-    lines += &written(&mut server, 512, |server, out| {
-        server.progress(token, &Progress::new(1), out)
-    })
-    .0;
+    lines += &written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out)).0;
     lines += &complete(&mut server, 0);
     lines += &written(&mut server, 512, |server, out| server.end_streams(out)).0;
     let mut asking = Hosted::new(asking());
@@ -956,18 +736,8 @@ fn r41_the_server_writes_no_request() {
     }
     assert!(asking.ping(&mut Sink::new(&mut [0; 96])).is_err());
     assert_eq!(lines.lines().count(), 9);
-    for line in lines
-        .lines()
-        .map(str::to_string)
-        .chain(answers(ProtocolVersion::V2026_07_28))
-    {
-        assert!(
-            !matches!(
-                classify(line.trim_end().as_bytes()),
-                Ok(Message::Request(_)) | Err(_)
-            ),
-            "{line}"
-        );
+    for line in lines.lines().map(str::to_string).chain(answers(ProtocolVersion::V2026_07_28)) {
+        assert!(!matches!(classify(line.trim_end().as_bytes()), Ok(Message::Request(_)) | Err(_)), "{line}");
     }
 }
 
@@ -976,18 +746,9 @@ fn r41_the_server_writes_no_request() {
 fn r42_an_incoming_response_is_ignored() {
     let mut server = demo();
     answer(&mut server, &listen("1", ""));
-    assert_eq!(
-        answer(
-            &mut server,
-            r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#
-        ),
-        ""
-    );
+    assert_eq!(answer(&mut server, r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#), "");
     let (line, status) = written(&mut server, 512, |server, out| server.end_streams(out));
-    assert!(
-        status == Status::Done && !line.is_empty(),
-        "the stream is still open"
-    );
+    assert!(status == Status::Done && !line.is_empty(), "the stream is still open");
 }
 
 /// 43 R5 (M) needed but undeclared client capability: -32021 with object `data.requiredCapabilities`.
@@ -995,10 +756,7 @@ fn r42_an_incoming_response_is_ignored() {
 fn r43_a_handler_can_need_a_capability() {
     const DATA: &[u8] = br#"{"requiredCapabilities":{"elicitation":{}}}"#;
     let mut server = Hosted::new(App::of_tool(|_, call, reply| {
-        let has = call
-            .context()
-            .client_capabilities()
-            .is_some_and(|all| all.get("elicitation").is_some());
+        let has = call.context().client_capabilities().is_some_and(|all| all.get("elicitation").is_some());
         if has {
             return Ok(reply.content().done());
         }
@@ -1013,21 +771,15 @@ fn r43_a_handler_can_need_a_capability() {
         answer(&mut server, &line),
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32021,\"message\":\"Missing required client capability\",\"data\":{\"requiredCapabilities\":{\"elicitation\":{}}}}}\n"
     );
-    let line = line.replace(
-        r#"clientCapabilities":{}"#,
-        r#"clientCapabilities":{"elicitation":{}}"#,
-    );
+    let line = line.replace(r#"clientCapabilities":{}"#, r#"clientCapabilities":{"elicitation":{}}"#);
     assert!(json(&answer(&mut server, &line)).get("result").is_some());
 }
 
 const ROOTS: &str = r#"{"roots":{}}"#;
 
 /// The requests whose handlers ask, and the members of their params.
-const ASKING: [(&str, &str); 3] = [
-    ("tools/call", r#""name":"t""#),
-    ("resources/read", r#""uri":"r:1""#),
-    ("prompts/get", r#""name":"p""#),
-];
+const ASKING: [(&str, &str); 3] =
+    [("tools/call", r#""name":"t""#), ("resources/read", r#""uri":"r:1""#), ("prompts/get", r#""name":"p""#)];
 
 /// Whatever can ask asks for the roots, until it has them.
 fn asking() -> App {
@@ -1050,11 +802,7 @@ fn asking() -> App {
 /// The result that asks, to this request of a client with these capabilities.
 fn asked(method: &str, members: &str, capabilities: &str) -> Value {
     let mut server = Hosted::new(asking());
-    json(&answer(
-        &mut server,
-        &modern_of("1", method, members, capabilities),
-    ))["result"]
-        .clone()
+    json(&answer(&mut server, &modern_of("1", method, members, capabilities)))["result"].clone()
 }
 
 /// 44 R5 (N) InputRequiredResult for anything but `tools/call`, `prompts/get`, `resources/read`.
@@ -1081,10 +829,7 @@ fn r45_a_result_that_asks_says_what() {
     for (method, members) in ASKING {
         let result = asked(method, members, ROOTS);
         assert_eq!(result["resultType"], "input_required", "{method}");
-        assert_eq!(
-            result["inputRequests"].as_object().map(serde_json::Map::len),
-            Some(1)
-        );
+        assert_eq!(result["inputRequests"].as_object().map(serde_json::Map::len), Some(1));
         assert_eq!(result["requestState"], "state");
     }
 }
@@ -1102,11 +847,7 @@ fn r46_what_was_not_declared_is_not_asked() {
     ] {
         let members = format!(r#""name":"{tool}","arguments":{}"#, arguments_of(tool));
         let line = modern_of("1", "tools/call", &members, capabilities);
-        assert_eq!(
-            code(&answer(&mut demo(), &line)),
-            Some(-32021),
-            "{tool} {capabilities}"
-        );
+        assert_eq!(code(&answer(&mut demo(), &line)), Some(-32021), "{tool} {capabilities}");
     }
     // What another request declares, or the legacy session, does not count.
     let mut server = demo();
@@ -1135,21 +876,14 @@ fn r47_a_question_in_a_result_has_no_envelope() {
     ] {
         let members = format!(r#""name":"{tool}","arguments":{}"#, arguments_of(tool));
         let found = json(&answer(&mut demo(), &modern_of("1", "tools/call", &members, all)));
-        let question = found["result"]["inputRequests"][key]
-            .as_object()
-            .expect("a question")
-            .clone();
+        let question = found["result"]["inputRequests"][key].as_object().expect("a question").clone();
         assert_eq!(question["method"], method);
         let names: Vec<&str> = question.keys().map(String::as_str).collect();
         let has_params = tool != "list_roots";
         assert_eq!(names.len(), 1 + usize::from(has_params), "{names:?}");
         assert_eq!(question.get("params").is_some_and(Value::is_object), has_params);
         // Nor metadata, which only requests have.
-        assert!(
-            question
-                .get("params")
-                .is_none_or(|params| params.get("_meta").is_none())
-        );
+        assert!(question.get("params").is_none_or(|params| params.get("_meta").is_none()));
     }
 }
 
@@ -1162,11 +896,7 @@ fn r50_what_is_missing_is_asked_again() {
         (r#""inputResponses":{}"#, "input_required"),
     ] {
         let members = format!(r#""name":"t","requestState":"state",{responses}"#);
-        assert_eq!(
-            asked("tools/call", &members, ROOTS)["resultType"],
-            wanted,
-            "{responses}"
-        );
+        assert_eq!(asked("tools/call", &members, ROOTS)["resultType"], wanted, "{responses}");
     }
     let again = asked("tools/call", r#""name":"t","requestState":"state""#, ROOTS);
     assert_eq!(again, asked("tools/call", r#""name":"t""#, ROOTS));
@@ -1285,10 +1015,7 @@ fn r57_a_stream_says_what_it_wants() {
 #[test]
 fn r58_a_cancelled_stream_is_over() {
     let mut server = Hosted::new(changing());
-    answer(
-        &mut server,
-        &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#),
-    );
+    answer(&mut server, &listen("1", r#""toolsListChanged":true,"resourceSubscriptions":["r:1"]"#));
     assert_eq!(answer(&mut server, &cancel("1")), "");
     assert_eq!(all_changes(&mut server), "");
     assert_eq!(
@@ -1304,9 +1031,9 @@ fn r59_a_stream_that_the_server_ends_has_a_response() {
         let mut server = Hosted::new(changing());
         answer(&mut server, &listen(id, ""));
         let (line, _) = written(&mut server, 512, |server, out| server.end_streams(out));
-        assert!(line.starts_with(&format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","#
-        )));
+        assert!(
+            line.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","#))
+        );
         assert!(line.contains(&format!("\"{SUBSCRIPTION_ID}\":{id}}}")), "{line}");
     }
 }
@@ -1332,17 +1059,12 @@ fn r61_progress_and_logs_belong_to_no_stream() {
     let mut server = Hosted::new(changing());
     answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
     let meta = r#""progressToken":1,"io.modelcontextprotocol/logLevel":"debug""#;
-    answer(
-        &mut server,
-        &modern_with("2", "tools/call", r#""name":"t""#, meta),
-    );
+    answer(&mut server, &modern_with("2", "tools/call", r#""name":"t""#, meta));
     let token = server.handler().log.tokens[0];
-    let (progress, _) = written(&mut server, 512, |server, out| {
-        server.progress(token, &Progress::new(1), out)
-    });
-    let (log, _) = written(&mut server, 512, |server, out| {
-        server.log_for(token, LoggingLevel::Error, None, "x", out)
-    });
+    let (progress, _) =
+        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
+    let (log, _) =
+        written(&mut server, 512, |server, out| server.log_for(token, LoggingLevel::Error, None, "x", out));
     for line in [progress, log] {
         assert!(!line.is_empty() && !line.contains(SUBSCRIPTION_ID), "{line}");
     }
@@ -1356,18 +1078,10 @@ fn r62_log_messages_of_a_modern_request() {
     let mut server = Hosted::new(changing());
     answer(&mut server, &modern("1", "tools/call", r#""name":"t""#));
     let meta = r#""io.modelcontextprotocol/logLevel":"warning""#;
-    answer(
-        &mut server,
-        &modern_with("2", "tools/call", r#""name":"t""#, meta),
-    );
-    let [without, with] = server.handler().log.tokens[..] else {
-        panic!("two calls")
-    };
+    answer(&mut server, &modern_with("2", "tools/call", r#""name":"t""#, meta));
+    let [without, with] = server.handler().log.tokens[..] else { panic!("two calls") };
     let mut log = |token, level| {
-        written(&mut server, 512, |server, out| {
-            server.log_for(token, level, None, "x", out)
-        })
-        .0
+        written(&mut server, 512, |server, out| server.log_for(token, level, None, "x", out)).0
     };
     assert_eq!(log(without, LoggingLevel::Emergency), "");
     assert_eq!(log(with, LoggingLevel::Notice), "");
@@ -1386,10 +1100,7 @@ fn r63_the_level_of_a_session() {
         let mut server = Hosted::new(changing());
         answer(&mut server, &initialize(version.as_str()));
         assert_eq!(
-            answer(
-                &mut server,
-                &request("1", "logging/setLevel", r#"{"level":"error"}"#)
-            ),
+            answer(&mut server, &request("1", "logging/setLevel", r#"{"level":"error"}"#)),
             result("1", "")
         );
         for (level, is_sent) in [(LoggingLevel::Warning, false), (LoggingLevel::Error, true)] {
@@ -1406,18 +1117,10 @@ fn r63_the_level_of_a_session() {
 fn r64_progress_is_asked_for_and_goes_up() {
     let mut server = Hosted::new(App::deferring());
     answer(&mut server, &call("1"));
-    answer(
-        &mut server,
-        &request("2", "tools/call", r#"{"name":"t","_meta":{"progressToken":5}}"#),
-    );
-    let [without, with] = server.handler().log.tokens[..] else {
-        panic!("two calls")
-    };
+    answer(&mut server, &request("2", "tools/call", r#"{"name":"t","_meta":{"progressToken":5}}"#));
+    let [without, with] = server.handler().log.tokens[..] else { panic!("two calls") };
     let mut report = |token, progress| {
-        written(&mut server, 512, |server, out| {
-            server.progress(token, &Progress::new(progress), out)
-        })
-        .0
+        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(progress), out)).0
     };
     assert_eq!(report(without, 1), "");
     assert!(!report(with, 1).is_empty());
@@ -1426,29 +1129,20 @@ fn r64_progress_is_asked_for_and_goes_up() {
     }
     assert!(!report(with, 2).is_empty());
     complete(&mut server, 1);
-    let (line, _) = written(&mut server, 512, |server, out| {
-        server.progress(with, &Progress::new(3), out)
-    });
+    let (line, _) = written(&mut server, 512, |server, out| server.progress(with, &Progress::new(3), out));
     assert_eq!(line, "");
 }
 
 /// 65 R* progress token keeps its JSON type.
 #[test]
 fn r65_a_progress_token_keeps_its_type() {
-    for token in [
-        "5",
-        r#""5""#,
-        r#""""#,
-        "123456789012345678901234567890",
-        r#""\u0061""#,
-    ] {
+    for token in ["5", r#""5""#, r#""""#, "123456789012345678901234567890", r#""\u0061""#] {
         let mut server = Hosted::new(App::deferring());
         let params = format!(r#"{{"name":"t","_meta":{{"progressToken":{token}}}}}"#);
         answer(&mut server, &request("1", "tools/call", &params));
         let call = server.handler().log.tokens[0];
-        let (line, _) = written(&mut server, 512, |server, out| {
-            server.progress(call, &Progress::new(1), out)
-        });
+        let (line, _) =
+            written(&mut server, 512, |server, out| server.progress(call, &Progress::new(1), out));
         assert!(line.contains(&format!(r#""progressToken":{token},"#)), "{line}");
     }
 }
@@ -1463,13 +1157,7 @@ fn r66_a_cancellation_of_nothing_is_ignored() {
     for id in ["1", "7", r#""2""#, "null", "2.0", "[2]"] {
         assert_eq!(answer(&mut server, &cancel(id)), "");
     }
-    assert_eq!(
-        answer(
-            &mut server,
-            r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#
-        ),
-        ""
-    );
+    assert_eq!(answer(&mut server, r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#), "");
     assert_eq!(server.in_flight(), 1);
     assert_eq!(complete(&mut server, 1), text("2", "done", false));
 }
@@ -1492,16 +1180,8 @@ fn r67_a_cancelled_request_is_over() {
         let token = server.handler().log.tokens[0];
         let (lines, ()) = written(&mut server, 512, |server, out| {
             assert!(server.progress(token, &Progress::new(1), out).is_err());
-            assert!(
-                server
-                    .log_for(token, LoggingLevel::Error, None, "x", out)
-                    .is_err()
-            );
-            assert!(
-                server
-                    .complete_tool(token, out, |content| Ok(content.done()))
-                    .is_err()
-            );
+            assert!(server.log_for(token, LoggingLevel::Error, None, "x", out).is_err());
+            assert!(server.complete_tool(token, out, |content| Ok(content.done())).is_err());
         });
         assert_eq!(lines, "");
     }
@@ -1520,17 +1200,11 @@ fn r69_a_list_ends_where_no_cursor_is() {
                 true => modern("1", "tools/list", &members),
                 false => request("1", "tools/list", &format!("{{{members}}}")),
             };
-            let (page, _) = written(&mut server, 700, |server, out| {
-                server.handle_frame(line.as_bytes(), out)
-            });
+            let (page, _) =
+                written(&mut server, 700, |server, out| server.handle_frame(line.as_bytes(), out));
             let page = json(&page)["result"].clone();
-            names.extend(
-                page["tools"]
-                    .as_array()
-                    .expect("tools")
-                    .iter()
-                    .map(|tool| tool["name"].to_string()),
-            );
+            names
+                .extend(page["tools"].as_array().expect("tools").iter().map(|tool| tool["name"].to_string()));
             cursor = page.get("nextCursor").cloned();
             if cursor.is_none() {
                 break;
@@ -1544,33 +1218,14 @@ fn r69_a_list_ends_where_no_cursor_is() {
 /// 70 R* (S) bad cursor gives -32602.
 #[test]
 fn r70_a_bad_cursor() {
-    for method in [
-        "tools/list",
-        "resources/list",
-        "resources/templates/list",
-        "prompts/list",
-    ] {
-        for cursor in [
-            r#""x""#,
-            r#""""#,
-            r#""0""#,
-            r#""99""#,
-            r#""99999999999999999999""#,
-            r#""1 ""#,
-            "1",
-            "{}",
-        ] {
+    for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+        for cursor in
+            [r#""x""#, r#""""#, r#""0""#, r#""99""#, r#""99999999999999999999""#, r#""1 ""#, "1", "{}"]
+        {
             let invalid = error("1", -32602, "Invalid cursor");
             let members = format!(r#""cursor":{cursor}"#);
-            assert_eq!(
-                answer(&mut demo(), &request("1", method, &format!("{{{members}}}"))),
-                invalid
-            );
-            assert_eq!(
-                answer(&mut demo(), &modern("1", method, &members)),
-                invalid,
-                "{method} {cursor}"
-            );
+            assert_eq!(answer(&mut demo(), &request("1", method, &format!("{{{members}}}"))), invalid);
+            assert_eq!(answer(&mut demo(), &modern("1", method, &members)), invalid, "{method} {cursor}");
         }
     }
 }
@@ -1597,11 +1252,7 @@ fn r71_a_call_of_no_tool() {
         );
         for version in LEGACY {
             let line = request("1", "tools/call", &format!("{{{members}}}"));
-            assert_eq!(
-                code(&answer(&mut demo_in(version), &line)),
-                Some(-32602),
-                "{members}"
-            );
+            assert_eq!(code(&answer(&mut demo_in(version), &line)), Some(-32602), "{members}");
         }
     }
 }
@@ -1610,16 +1261,10 @@ fn r71_a_call_of_no_tool() {
 #[test]
 fn r72_wrong_arguments_are_a_tool_error() {
     let members = r#""name":"add","arguments":{"a":"2","b":3}"#;
-    for line in [
-        request("1", "tools/call", &format!("{{{members}}}")),
-        modern("1", "tools/call", members),
-    ] {
+    for line in [request("1", "tools/call", &format!("{{{members}}}")), modern("1", "tools/call", members)] {
         let answer = json(&answer(&mut demo(), &line));
         assert_eq!(answer["result"]["isError"], true);
-        assert_eq!(
-            answer["result"]["content"][0]["text"],
-            "Invalid arguments for add"
-        );
+        assert_eq!(answer["result"]["content"][0]["text"], "Invalid arguments for add");
     }
 }
 
@@ -1631,21 +1276,13 @@ fn r73_content_is_always_there() {
             if *method == "tools/call"
                 && let Some(result) = json(&line).get("result")
             {
-                assert!(
-                    result["content"]
-                        .as_array()
-                        .is_some_and(|content| !content.is_empty()),
-                    "{line}"
-                );
+                assert!(result["content"].as_array().is_some_and(|content| !content.is_empty()), "{line}");
                 assert!(result["isError"].is_boolean());
             }
         }
     }
     let mut server = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().done())));
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        result("1", r#""content":[],"isError":false"#)
-    );
+    assert_eq!(answer(&mut server, &call("1")), result("1", r#""content":[],"isError":false"#));
 }
 
 /// 74 R3-R4 `structuredContent` is an object; R1-R2 absent.
@@ -1655,16 +1292,10 @@ fn r74_structured_content_is_an_object_where_it_is_known() {
         let line = request("1", "tools/call", r#"{"name":"measure"}"#);
         let result = json(&answer(&mut demo_in(version), &line))["result"].clone();
         let is_known = version >= ProtocolVersion::V2025_06_18;
-        assert_eq!(
-            result.get("structuredContent").is_some_and(Value::is_object),
-            is_known
-        );
+        assert_eq!(result.get("structuredContent").is_some_and(Value::is_object), is_known);
         assert_eq!(result.get("structuredContent").is_some(), is_known);
     }
-    let modern = json(&answer(
-        &mut demo(),
-        &modern("1", "tools/call", r#""name":"measure""#),
-    ));
+    let modern = json(&answer(&mut demo(), &modern("1", "tools/call", r#""name":"measure""#)));
     assert!(modern["result"]["structuredContent"].is_object());
 }
 
@@ -1674,10 +1305,7 @@ fn r75_every_input_schema_is_of_an_object() {
     for version in ProtocolVersion::ALL {
         for line in answers(version) {
             if let Some(tools) = json(&line)["result"]["tools"].as_array() {
-                assert!(
-                    tools.iter().all(|tool| tool["inputSchema"]["type"] == "object"),
-                    "{line}"
-                );
+                assert!(tools.iter().all(|tool| tool["inputSchema"]["type"] == "object"), "{line}");
             }
         }
     }
@@ -1688,28 +1316,18 @@ fn r75_every_input_schema_is_of_an_object() {
 fn r76_structured_content_conforms_to_its_schema() {
     let list = json(&answer(&mut demo(), &request("1", "tools/list", "")));
     let tools = list["result"]["tools"].as_array().expect("tools");
-    let with_schema: Vec<&Value> = tools
-        .iter()
-        .filter(|tool| tool.get("outputSchema").is_some())
-        .collect();
+    let with_schema: Vec<&Value> = tools.iter().filter(|tool| tool.get("outputSchema").is_some()).collect();
     assert_eq!(with_schema.len(), 1);
     assert_eq!(
         with_schema[0]["outputSchema"].to_string(),
         r#"{"properties":{"unit":{"type":"string"},"value":{"type":"number"}},"required":["value","unit"],"type":"object"}"#
     );
     for arguments in ["{}", r#"{"unit":"celsius"}"#, r#"{"unit":"kelvin"}"#] {
-        let line = request(
-            "1",
-            "tools/call",
-            &format!(r#"{{"name":"measure","arguments":{arguments}}}"#),
-        );
+        let line = request("1", "tools/call", &format!(r#"{{"name":"measure","arguments":{arguments}}}"#));
         let content = json(&answer(&mut demo(), &line))["result"]["structuredContent"].clone();
         assert!(content["value"].is_number() && content["unit"].is_string());
         let text = json(&answer(&mut demo(), &line))["result"]["content"][0]["text"].clone();
-        assert_eq!(
-            serde_json::from_str::<Value>(text.as_str().expect("a text")).ok(),
-            Some(content)
-        );
+        assert_eq!(serde_json::from_str::<Value>(text.as_str().expect("a text")).ok(), Some(content));
     }
 }
 
@@ -1718,17 +1336,12 @@ fn r76_structured_content_conforms_to_its_schema() {
 /// 77 R* unknown prompt or missing required argument -32602.
 #[test]
 fn r77_a_prompt_that_cannot_be_had() {
-    for members in [
-        r#""name":"nope""#,
-        r#""name":"greet""#,
-        r#""name":"greet","arguments":{"language":"greek"}"#,
-    ] {
+    for members in
+        [r#""name":"nope""#, r#""name":"greet""#, r#""name":"greet","arguments":{"language":"greek"}"#]
+    {
         let line = request("1", "prompts/get", &format!("{{{members}}}"));
         assert_eq!(code(&answer(&mut demo(), &line)), Some(-32602), "{members}");
-        assert_eq!(
-            code(&answer(&mut demo(), &modern("1", "prompts/get", members))),
-            Some(-32602)
-        );
+        assert_eq!(code(&answer(&mut demo(), &modern("1", "prompts/get", members))), Some(-32602));
     }
 }
 
@@ -1737,10 +1350,7 @@ fn r77_a_prompt_that_cannot_be_had() {
 fn r78_a_resource_that_is_not_there() {
     for version in LEGACY {
         let line = request("1", "resources/read", r#"{"uri":"no:such"}"#);
-        assert_eq!(
-            answer(&mut demo_in(version), &line),
-            error("1", -32002, "Resource not found")
-        );
+        assert_eq!(answer(&mut demo_in(version), &line), error("1", -32002, "Resource not found"));
     }
     assert_eq!(
         answer(&mut demo(), &modern("1", "resources/read", r#""uri":"no:such""#)),
@@ -1748,17 +1358,10 @@ fn r78_a_resource_that_is_not_there() {
     );
     // Nor can an application say it.
     let app = App::of_tool(|_, _, _| {
-        Err(CallError::Refused {
-            code: ErrorCode::RESOURCE_NOT_FOUND,
-            message: "No such file",
-            data: None,
-        })
+        Err(CallError::Refused { code: ErrorCode::RESOURCE_NOT_FOUND, message: "No such file", data: None })
     });
     let mut server = Hosted::new(app);
-    assert_eq!(
-        answer(&mut server, &call("1")),
-        error("1", -32002, "No such file")
-    );
+    assert_eq!(answer(&mut server, &call("1")), error("1", -32002, "No such file"));
     assert_eq!(
         answer(&mut server, &modern("1", "tools/call", r#""name":"t""#)),
         error("1", -32602, "No such file")
@@ -1788,18 +1391,9 @@ fn r79_a_completion_has_at_most_a_hundred_values() {
 /// 82 R* blob and image/audio data are valid base64.
 #[test]
 fn r82_bytes_are_base64() {
-    let read = json(&answer(
-        &mut demo(),
-        &request("1", "resources/read", r#"{"uri":"demo://pixel.png"}"#),
-    ));
-    let call = json(&answer(
-        &mut demo(),
-        &request("1", "tools/call", r#"{"name":"pixel"}"#),
-    ));
-    let blob = read["result"]["contents"][0]["blob"]
-        .as_str()
-        .expect("a blob")
-        .to_string();
+    let read = json(&answer(&mut demo(), &request("1", "resources/read", r#"{"uri":"demo://pixel.png"}"#)));
+    let call = json(&answer(&mut demo(), &request("1", "tools/call", r#"{"name":"pixel"}"#)));
+    let blob = read["result"]["contents"][0]["blob"].as_str().expect("a blob").to_string();
     assert_eq!(call["result"]["content"][0]["data"], blob);
     let bytes = decoded(&blob);
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1A\n") && bytes.len() == 68);
@@ -1816,10 +1410,7 @@ fn decoded(text: &str) -> Vec<u8> {
         let mut bits = 0u32;
         for at in 0..4 {
             let letter = group.get(at).map_or(0, |letter| {
-                LETTERS
-                    .iter()
-                    .position(|known| known == letter)
-                    .expect("a letter of base64")
+                LETTERS.iter().position(|known| known == letter).expect("a letter of base64")
             });
             bits = bits << 6 | letter as u32;
         }
@@ -1833,24 +1424,15 @@ fn decoded(text: &str) -> Vec<u8> {
 fn r83_codes_of_the_modern_era() {
     let unknown = MODERN.replace("2026-07-28", "x");
     let more = [
-        answer(
-            &mut demo(),
-            &request("1", "tools/list", &format!(r#"{{"_meta":{{{unknown}}}}}"#)),
-        ),
+        answer(&mut demo(), &request("1", "tools/list", &format!(r#"{{"_meta":{{{unknown}}}}}"#))),
         answer(&mut demo(), &modern("1", "tools/call", r#""name":"slow""#)),
         answer(&mut demo(), "not-json"),
     ];
-    let codes: BTreeSet<i64> = answers(ProtocolVersion::V2026_07_28)
-        .iter()
-        .chain(&more)
-        .filter_map(|line| code(line))
-        .collect();
+    let codes: BTreeSet<i64> =
+        answers(ProtocolVersion::V2026_07_28).iter().chain(&more).filter_map(|line| code(line)).collect();
     assert!(codes.len() >= 4);
     for code in codes {
-        assert!(
-            !(-32099..=-32000).contains(&code) || [-32020, -32021, -32022].contains(&code),
-            "{code}"
-        );
+        assert!(!(-32099..=-32000).contains(&code) || [-32020, -32021, -32022].contains(&code), "{code}");
     }
 }
 
@@ -1882,10 +1464,7 @@ fn r81_an_error_of_one_revision() {
         let found = answer(&mut server, &line);
         if version == ProtocolVersion::V2025_11_25 {
             let found = json(&found)["error"].clone();
-            assert_eq!(
-                (&found["code"], &found["message"]),
-                (&(-32042).into(), &"Go there first".into())
-            );
+            assert_eq!((&found["code"], &found["message"]), (&(-32042).into(), &"Go there first".into()));
             assert_eq!(found["data"]["elicitations"][0]["mode"], "url");
         } else {
             assert_eq!(found, error("1", -32603, "Internal error"), "{version}");
@@ -1904,10 +1483,7 @@ fn r84_both_eras_in_one_process() {
         assert_eq!(modern["result"]["resultType"], "complete");
         let legacy = json(&answer(&mut server, &request("1", "tools/list", "")));
         assert!(legacy["result"].get("resultType").is_none());
-        assert!(
-            legacy["result"]["tools"][0].get("annotations").is_none(),
-            "of 2024-11-05"
-        );
+        assert!(legacy["result"]["tools"][0].get("annotations").is_none(), "of 2024-11-05");
     }
 }
 
@@ -1915,16 +1491,8 @@ fn r84_both_eras_in_one_process() {
 #[test]
 fn r85_initialize_after_discover() {
     let mut server = demo();
-    assert!(
-        json(&answer(&mut server, &modern("1", "server/discover", "")))
-            .get("result")
-            .is_some()
-    );
-    assert!(
-        json(&answer(&mut server, &initialize("2025-06-18")))
-            .get("result")
-            .is_some()
-    );
+    assert!(json(&answer(&mut server, &modern("1", "server/discover", ""))).get("result").is_some());
+    assert!(json(&answer(&mut server, &initialize("2025-06-18"))).get("result").is_some());
     assert_eq!(server.session(), Some(ProtocolVersion::V2025_06_18));
 }
 
@@ -1940,11 +1508,7 @@ fn r86_malformed_metadata_is_never_legacy() {
     ] {
         for method in ["ping", "tools/list", "initialize"] {
             let line = request("1", method, &format!(r#"{{"_meta":{meta}}}"#));
-            assert_eq!(
-                answer(&mut server, &line),
-                error("1", -32602, "Invalid params"),
-                "{line}"
-            );
+            assert_eq!(answer(&mut server, &line), error("1", -32602, "Invalid params"), "{line}");
         }
     }
 }
@@ -1957,10 +1521,7 @@ fn r89_a_modern_server_says_what_it_speaks() {
         let mut server = Hosted::of(Server::with_storage(storage), Demo::new(NoHost));
         let found = json(&answer(&mut server, &initialize(version.as_str())));
         assert_eq!(found["error"]["code"], -32022);
-        assert_eq!(
-            found["error"]["data"]["supported"],
-            serde_json::json!(["2026-07-28"])
-        );
+        assert_eq!(found["error"]["data"]["supported"], serde_json::json!(["2026-07-28"]));
         assert_eq!(found["error"]["data"]["requested"], version.as_str());
     }
 }
@@ -1977,25 +1538,16 @@ fn r90_tasks_of_2025_11_25() {
         assert!(found["result"].get("task").is_none(), "{tool}");
     }
     let found = json(&answer(&mut server, &call_of("required", r#","task":{}"#)));
-    let id = found["result"]["task"]["taskId"]
-        .as_str()
-        .expect("a task")
-        .to_string();
+    let id = found["result"]["task"]["taskId"].as_str().expect("a task").to_string();
     let about = |method: &str| request("2", method, &format!(r#"{{"taskId":"{id}"}}"#));
     let token = server.handler().log.tasks[0];
-    let (_, finished) = written(&mut server, 512, |server, out| {
-        server.finish_task(token, TaskEnd::Completed, out)
-    });
+    let (_, finished) =
+        written(&mut server, 512, |server, out| server.finish_task(token, TaskEnd::Completed, out));
     assert_eq!(finished, Ok(Status::Done));
     assert_eq!(code(&answer(&mut server, &about("tasks/cancel"))), Some(-32602));
-    let (_, again) = written(&mut server, 512, |server, out| {
-        server.finish_task(token, TaskEnd::Error, out)
-    });
+    let (_, again) = written(&mut server, 512, |server, out| server.finish_task(token, TaskEnd::Error, out));
     assert!(again.is_err());
-    assert_eq!(
-        json(&answer(&mut server, &about("tasks/get")))["result"]["status"],
-        "completed"
-    );
+    assert_eq!(json(&answer(&mut server, &about("tasks/get")))["result"]["status"], "completed");
     let found = json(&answer(&mut server, &about("tasks/result")));
     assert_eq!(
         found["result"]["_meta"]["io.modelcontextprotocol/related-task"],
@@ -2018,15 +1570,11 @@ fn r91_tasks_of_the_extension() {
     let token = server.handler().log.tasks[0];
     for end in [false, true] {
         if end {
-            let (_, status) = written(&mut server, 512, |server, out| {
-                server.finish_task(token, TaskEnd::Completed, out)
-            });
+            let (_, status) =
+                written(&mut server, 512, |server, out| server.finish_task(token, TaskEnd::Completed, out));
             assert_eq!(status, Ok(Status::Done));
         }
-        let found = json(&answer(
-            &mut server,
-            &modern_of("1", "tasks/get", &members, extension),
-        ));
+        let found = json(&answer(&mut server, &modern_of("1", "tasks/get", &members, extension)));
         assert_eq!(found["result"]["resultType"], "complete");
         assert_eq!(found["result"].get("result").is_some(), end);
     }
@@ -2055,11 +1603,7 @@ fn r93_keys_of_emitted_metadata() {
     let mut lines = answer(&mut server, &listen("1", r#""toolsListChanged":true"#));
     lines += &all_changes(&mut server);
     lines += &written(&mut server, 512, |server, out| server.end_streams(out)).0;
-    for line in lines
-        .split_inclusive('\n')
-        .map(str::to_string)
-        .chain(answers(ProtocolVersion::V2026_07_28))
-    {
+    for line in lines.split_inclusive('\n').map(str::to_string).chain(answers(ProtocolVersion::V2026_07_28)) {
         collect_meta_keys(&json(&line), &mut keys);
     }
     assert_eq!(keys, [SERVER_INFO, SUBSCRIPTION_ID].map(str::to_string).into());
@@ -2079,9 +1623,7 @@ fn collect_meta_keys(value: &Value, keys: &mut BTreeSet<String>) {
                 collect_meta_keys(value, keys);
             }
         }
-        Value::Array(elements) => elements
-            .iter()
-            .for_each(|element| collect_meta_keys(element, keys)),
+        Value::Array(elements) => elements.iter().for_each(|element| collect_meta_keys(element, keys)),
         _ => {}
     }
 }
@@ -2095,9 +1637,7 @@ fn is_meta_key(key: &str) -> bool {
     let is_label = |label: &str| {
         label.starts_with(|first: char| first.is_ascii_alphabetic())
             && label.ends_with(|last: char| last.is_ascii_alphanumeric())
-            && label
-                .chars()
-                .all(|character| character.is_ascii_alphanumeric() || character == '-')
+            && label.chars().all(|character| character.is_ascii_alphanumeric() || character == '-')
     };
     let is_name = |name: &str| {
         name.is_empty()

@@ -110,8 +110,7 @@ fn every_session_uses_every_method_of_its_revision() {
             let member = format!("\"method\":\"{}\"", method.name());
             for sender in senders.chars() {
                 assert!(
-                    text.lines()
-                        .any(|line| line.starts_with(sender) && line.contains(&member)),
+                    text.lines().any(|line| line.starts_with(sender) && line.contains(&member)),
                     "{version} without {sender} {}",
                     method.name()
                 );
@@ -120,9 +119,7 @@ fn every_session_uses_every_method_of_its_revision() {
         // The modern era has the questions inside its results.
         let questions = ["roots/list", "sampling/createMessage", "elicitation/create"];
         for question in questions.map(|name| format!("\"method\":\"{name}\"")) {
-            let is_asked = text
-                .lines()
-                .any(|line| line.starts_with('<') && line.contains(&question));
+            let is_asked = text.lines().any(|line| line.starts_with('<') && line.contains(&question));
             let is_known = version >= ProtocolVersion::V2025_06_18 || !question.contains("elicitation");
             assert_eq!(is_asked, is_known, "{version}: {question}");
         }
@@ -130,9 +127,7 @@ fn every_session_uses_every_method_of_its_revision() {
 }
 
 fn directory() -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", "transcripts"]
-        .iter()
-        .collect()
+    [env!("CARGO_MANIFEST_DIR"), "tests", "transcripts"].iter().collect()
 }
 
 fn read(name: &str) -> String {
@@ -189,10 +184,7 @@ impl Stage {
     fn new() -> Self {
         let desk = Rc::new(RefCell::new(Desk::default()));
         Self {
-            server: Hosted::of(
-                Server::with_storage(Fixed::new()),
-                Demo::new(SharedDesk(Rc::clone(&desk))),
-            ),
+            server: Hosted::of(Server::with_storage(Fixed::new()), Demo::new(SharedDesk(Rc::clone(&desk)))),
             desk,
             room: 4096,
             written: Vec::new(),
@@ -300,10 +292,7 @@ impl Stage {
                 let (progress, total) = rest.split_once(' ').expect("two numbers");
                 let progress = Progress::new(progress.parse().expect("a number"));
                 let progress = progress.of(total.parse().expect("a number"));
-                assert!(
-                    self.write(|server, out| server.task_progress(task, &progress, out))
-                        .is_ok()
-                );
+                assert!(self.write(|server, out| server.task_progress(task, &progress, out)).is_ok());
             }
             "finish" => {
                 self.desk.borrow_mut().tasks.pop_front();
@@ -343,9 +332,7 @@ fn play(name: &str) {
         }
         let found = String::from_utf8(std::mem::take(&mut stage.written)).expect("UTF-8");
         if found != expected {
-            differences.push(format!(
-                "{name}:{number}: {line}\nexpected {expected}\nfound    {found}"
-            ));
+            differences.push(format!("{name}:{number}: {line}\nexpected {expected}\nfound    {found}"));
         }
     }
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));

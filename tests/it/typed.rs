@@ -39,12 +39,7 @@ fn a_struct_with_borrowed_strings() {
     assert_eq!(blink.label, "desk 💡");
     let blink: Blink<'_> = parse(r#" { "label" : "" , "pin" : 255 } "#).unwrap();
     assert_eq!((blink.pin, blink.times, blink.fast), (255, None, false));
-    assert!(
-        parse::<Blink<'_>>(r#"{"pin":1,"label":"x","times":null}"#)
-            .unwrap()
-            .times
-            .is_none()
-    );
+    assert!(parse::<Blink<'_>>(r#"{"pin":1,"label":"x","times":null}"#).unwrap().times.is_none());
 }
 
 #[test]
@@ -52,10 +47,7 @@ fn names_are_compared_after_unescaping() {
     let blink: Blink<'_> = parse(r#"{"p\u0069n":4,"\u006Cabel":"a\/b","f\u0061st":true}"#).unwrap();
     assert_eq!((blink.pin, blink.fast), (4, true));
     assert_eq!(blink.label, "a/b");
-    assert_eq!(
-        parse::<Blink<'_>>(r#"{"pin":4,"p\u0069n":5,"label":""}"#),
-        Err(ParseError::RepeatedMember)
-    );
+    assert_eq!(parse::<Blink<'_>>(r#"{"pin":4,"p\u0069n":5,"label":""}"#), Err(ParseError::RepeatedMember));
 }
 
 #[test]
@@ -95,19 +87,10 @@ fn integers_at_their_limits() {
     assert_eq!(parse("-128"), Ok(i8::MIN));
     assert_eq!(parse::<i8>("-129"), Err(ParseError::InvalidNumber));
     assert_eq!(parse("18446744073709551615"), Ok(u64::MAX));
-    assert_eq!(
-        parse::<u64>("18446744073709551616"),
-        Err(ParseError::InvalidNumber)
-    );
+    assert_eq!(parse::<u64>("18446744073709551616"), Err(ParseError::InvalidNumber));
     assert_eq!(parse("-9223372036854775808"), Ok(i64::MIN));
-    assert_eq!(
-        parse::<i64>("-9223372036854775809"),
-        Err(ParseError::InvalidNumber)
-    );
-    assert_eq!(
-        parse::<i64>("123456789012345678901234567890"),
-        Err(ParseError::InvalidNumber)
-    );
+    assert_eq!(parse::<i64>("-9223372036854775809"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse::<i64>("123456789012345678901234567890"), Err(ParseError::InvalidNumber));
     assert_eq!(parse("-0"), Ok(0i32));
     assert_eq!(parse("0.0"), Ok(0i32));
     assert_eq!(parse("-1.28e2"), Ok(i8::MIN));
@@ -118,29 +101,14 @@ fn integers_at_their_limits() {
     assert_eq!(parse("4294967295e0"), Ok(u32::MAX));
     assert_eq!(parse("9007199254740993.0"), Ok(9_007_199_254_740_993_i64));
     assert_eq!(parse("1844674407370955161.5e1"), Ok(u64::MAX));
-    assert_eq!(
-        parse::<u64>("1844674407370955161.51e1"),
-        Err(ParseError::InvalidNumber)
-    );
-    assert_eq!(
-        parse::<i64>("1e-99999999999999999999"),
-        Err(ParseError::InvalidNumber)
-    );
-    assert_eq!(
-        parse::<i64>("1e99999999999999999999"),
-        Err(ParseError::InvalidNumber)
-    );
+    assert_eq!(parse::<u64>("1844674407370955161.51e1"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse::<i64>("1e-99999999999999999999"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse::<i64>("1e99999999999999999999"), Err(ParseError::InvalidNumber));
     assert_eq!(parse("-5.0"), Ok(-5_i128));
     assert_eq!(parse("18446744073709551615"), Ok(i128::from(u64::MAX)));
     assert_eq!(parse("18446744073709551615"), Ok(u128::from(u64::MAX)));
-    assert_eq!(
-        parse::<u128>("18446744073709551616"),
-        Err(ParseError::InvalidNumber)
-    );
-    assert_eq!(
-        parse::<i128>("-9223372036854775809"),
-        Err(ParseError::InvalidNumber)
-    );
+    assert_eq!(parse::<u128>("18446744073709551616"), Err(ParseError::InvalidNumber));
+    assert_eq!(parse::<i128>("-9223372036854775809"), Err(ParseError::InvalidNumber));
     assert_eq!(parse::<i128>("\"1\""), Err(ParseError::WrongKind));
 }
 
@@ -163,10 +131,7 @@ fn strings_into_memory_of_their_own() {
     let text: heapless::String<9> = parse(nine_bytes).unwrap();
     assert_eq!(text, "text 😀");
     assert_eq!(parse::<heapless::String<8>>(nine_bytes), Err(ParseError::Refused));
-    assert_eq!(
-        parse::<heapless::String<4>>(r#""12345""#),
-        Err(ParseError::Refused)
-    );
+    assert_eq!(parse::<heapless::String<4>>(r#""12345""#), Err(ParseError::Refused));
     assert_eq!(parse::<String>(r#""\ud83d""#), Err(ParseError::LoneSurrogate));
     assert_eq!(parse::<char>(r#""\u00e9""#), Ok('é'));
     assert_eq!(parse::<char>(r#""ab""#), Err(ParseError::Refused));
@@ -179,16 +144,8 @@ fn strings_into_memory_of_their_own() {
         for count in [1, 256, 257, 10_000] {
             let text = format!(r#""{}""#, piece.repeat(count));
             let expected = decoded.repeat(count);
-            assert_eq!(
-                parse::<String>(&text).as_deref(),
-                Ok(&*expected),
-                "{count} {name}"
-            );
-            assert_eq!(
-                parse::<Box<str>>(&text).as_deref(),
-                Ok(&*expected),
-                "{count} {name}"
-            );
+            assert_eq!(parse::<String>(&text).as_deref(), Ok(&*expected), "{count} {name}");
+            assert_eq!(parse::<Box<str>>(&text).as_deref(), Ok(&*expected), "{count} {name}");
             let named = parse::<BTreeMap<String, u8>>(&format!("{{{text}:1}}")).expect("a map");
             assert_eq!(named, BTreeMap::from([(expected, 1)]), "{count} {name}");
         }
@@ -221,69 +178,30 @@ fn strings_with_escapes_are_decoded_into_the_scratch() {
             arguments.f.map(|f| f.to_string()),
             arguments.g.map(|g| g.to_string()),
         ];
-        Ok([Some(arguments.a.to_owned())]
-            .into_iter()
-            .chain(rest)
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("|"))
+        Ok([Some(arguments.a.to_owned())].into_iter().chain(rest).flatten().collect::<Vec<_>>().join("|"))
     };
     for (name, text, size, expected) in [
-        (
-            "nothing is escaped",
-            r#"{"a":"x","c":"y","e":"z","f":"w"}"#,
-            0,
-            Ok("x|y|z|w"),
-        ),
+        ("nothing is escaped", r#"{"a":"x","c":"y","e":"z","f":"w"}"#, 0, Ok("x|y|z|w")),
         ("a string", r#"{"a":"\n"}"#, 1, Ok("\n")),
         ("a string that does not fit", r#"{"a":"x\ny"}"#, 2, full(3)),
         ("no scratch at all", r#"{"a":"\n"}"#, 0, full(1)),
         ("two strings", r#"{"a":"\n1","b":"\n23"}"#, 5, Ok("\n1|\n23")),
-        (
-            "two strings, the second too long",
-            r#"{"a":"\n1","b":"\n23"}"#,
-            4,
-            full(5),
-        ),
+        ("two strings, the second too long", r#"{"a":"\n1","b":"\n23"}"#, 4, full(5)),
         (
             "an owned string gives its memory back",
             r#"{"c":"\n234","a":"\n2","d":"\n2","f":"\n"}"#,
             5,
             Ok("\n2|\n234|\n2|\n"),
         ),
-        (
-            "an owned string that does not fit",
-            r#"{"a":"\n2","c":"\n234"}"#,
-            5,
-            full(6),
-        ),
+        ("an owned string that does not fit", r#"{"a":"\n2","c":"\n234"}"#, 5, full(6)),
         ("a character needs none", r#"{"a":"","e":"\u00e9"}"#, 0, Ok("|é")),
-        (
-            "the escaped form needs none",
-            r#"{"a":"","g":"\n\t"}"#,
-            0,
-            Ok("|\n\t"),
-        ),
-        (
-            "several bytes each",
-            r#"{"a":"\ud83d\ude00\u00e9"}"#,
-            6,
-            Ok("😀é"),
-        ),
+        ("the escaped form needs none", r#"{"a":"","g":"\n\t"}"#, 0, Ok("|\n\t")),
+        ("several bytes each", r#"{"a":"\ud83d\ude00\u00e9"}"#, 6, Ok("😀é")),
         ("an escaped name that is known", r#"{"\u0061":"x"}"#, 0, Ok("x")),
         ("an escaped name that is not", r#"{"a":"x","\n\n":1}"#, 0, Ok("x")),
-        (
-            "half a pair",
-            r#"{"a":"\ud800"}"#,
-            9,
-            Err(ParseError::LoneSurrogate),
-        ),
+        ("half a pair", r#"{"a":"\ud800"}"#, 9, Err(ParseError::LoneSurrogate)),
     ] {
-        assert_eq!(
-            read(text, size).as_deref(),
-            expected.as_ref().map(|text| &**text),
-            "{name}"
-        );
+        assert_eq!(read(text, size).as_deref(), expected.as_ref().map(|text| &**text), "{name}");
         // The length of the text is always enough.
         if expected != Err(ParseError::LoneSurrogate) {
             assert!(read(text, text.len()).is_ok(), "{name}");
@@ -295,18 +213,13 @@ fn strings_with_escapes_are_decoded_into_the_scratch() {
 
     // Names that a map borrows, and its values.
     let mut scratch = [0; 8];
-    let map: BTreeMap<&str, &str> = value(r#"{"\u0061":"\n1","b":"\t2"}"#)
-        .parse_in(&mut scratch)
-        .unwrap();
+    let map: BTreeMap<&str, &str> = value(r#"{"\u0061":"\n1","b":"\t2"}"#).parse_in(&mut scratch).unwrap();
     assert_eq!(map, BTreeMap::from([("a", "\n1"), ("b", "\t2")]));
     assert_eq!(
         value(r#"{"\u0061":"\n1"}"#).parse_in::<BTreeMap<&str, &str>>(&mut [0; 2]),
         full(3).map(|_: &str| BTreeMap::new())
     );
-    assert_eq!(
-        value("[[]]").parse_in_with_depth::<Vec<Vec<u8>>>(&mut [], 1),
-        Err(ParseError::TooDeep)
-    );
+    assert_eq!(value("[[]]").parse_in_with_depth::<Vec<Vec<u8>>>(&mut [], 1), Err(ParseError::TooDeep));
 }
 
 /// Values that serde reads before it knows the type are borrowed from the scratch too.
@@ -320,10 +233,7 @@ fn a_buffered_string_is_borrowed_from_the_scratch() {
         Text(&'a str),
     }
     let mut scratch = [0; 4];
-    assert_eq!(
-        value(r#""\n12""#).parse_in(&mut scratch),
-        Ok(Either::Text("\n12"))
-    );
+    assert_eq!(value(r#""\n12""#).parse_in(&mut scratch), Ok(Either::Text("\n12")));
     assert_eq!(value("1.0").parse_in(&mut []), Ok(Either::Number(1)));
 
     #[derive(Deserialize)]
@@ -344,10 +254,7 @@ fn borrowed_strings_take_no_escape_but_json_strings_do() {
     #[cfg(feature = "std")]
     {
         assert_eq!(parse::<&str>(r#""\n""#), Err(ParseError::EscapedString));
-        assert_eq!(
-            parse::<BTreeMap<&str, u8>>(r#"{"\n":1}"#),
-            Err(ParseError::EscapedString)
-        );
+        assert_eq!(parse::<BTreeMap<&str, u8>>(r#"{"\n":1}"#), Err(ParseError::EscapedString));
         assert_eq!(parse::<Option<&str>>(r#""\n""#), Err(ParseError::EscapedString));
         // Another kind of value is no matter of escapes.
         assert_eq!(parse::<&str>("1"), Err(ParseError::WrongKind));
@@ -374,14 +281,8 @@ fn members_that_the_type_does_not_have() {
         a: u8,
     }
     assert_eq!(parse(r#"{"\u0061":1}"#), Ok(Strict { a: 1 }));
-    assert_eq!(
-        parse::<Strict>(r#"{"a":1,"b":2}"#),
-        Err(ParseError::UnknownMember)
-    );
-    assert_eq!(
-        parse::<Strict>(r#"{"a":1,"\u0062":2}"#),
-        Err(ParseError::UnknownMember)
-    );
+    assert_eq!(parse::<Strict>(r#"{"a":1,"b":2}"#), Err(ParseError::UnknownMember));
+    assert_eq!(parse::<Strict>(r#"{"a":1,"\u0062":2}"#), Err(ParseError::UnknownMember));
     // What cannot be decoded is no member of the type either.
     assert!(parse::<Strict>(r#"{"a":1,"\ud800":2}"#).is_err());
     assert!(parse::<Strict>(&format!(r#"{{"a":1,"{long}":2}}"#)).is_err());
@@ -415,23 +316,14 @@ fn enums_with_and_without_content() {
         (r#"{"move":[-1,1]}"#, Action::Move(-1, 1)),
         (
             r#"{"set":{"p\u0069n":1,"unknown":"\ud800","name":"\ud83d\ude00"}}"#,
-            Action::Set {
-                pin: 1,
-                name: "😀".to_string(),
-            },
+            Action::Set { pin: 1, name: "😀".to_string() },
         ),
     ];
     for (text, action) in rows {
         assert_eq!(parse(text), Ok(action), "{text}");
     }
     let long = format!(r#"{{"set":{{"x":"{}","pin":1,"name":""}}}}"#, "\\n".repeat(1000));
-    assert_eq!(
-        parse(&long),
-        Ok(Action::Set {
-            pin: 1,
-            name: String::new()
-        })
-    );
+    assert_eq!(parse(&long), Ok(Action::Set { pin: 1, name: String::new() }));
 }
 
 #[test]
@@ -480,14 +372,8 @@ fn arrays_tuples_and_maps() {
     let map: BTreeMap<String, u8> = parse(r#"{"a":1,"\u0062":2}"#).unwrap();
     assert_eq!(map, BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 2)]));
     // To compare all names of a map takes memory that this crate does not have.
-    assert_eq!(
-        parse(r#"{"a":1,"\u0061":2}"#),
-        Ok(BTreeMap::from([("a".to_string(), 2u8)]))
-    );
-    assert_eq!(
-        parse::<HashMap<String, u8>>(r#"{"\ud800":1}"#),
-        Err(ParseError::LoneSurrogate)
-    );
+    assert_eq!(parse(r#"{"a":1,"\u0061":2}"#), Ok(BTreeMap::from([("a".to_string(), 2u8)])));
+    assert_eq!(parse::<HashMap<String, u8>>(r#"{"\ud800":1}"#), Err(ParseError::LoneSurrogate));
     assert_eq!(parse::<HashMap<u8, u8>>(r#"{"1":1}"#), Err(ParseError::WrongKind));
 }
 
@@ -509,12 +395,7 @@ fn nested_types_and_newtypes() {
     }
     let text =
         r#"{"steps":["stop",{"wait":1}],"limit":23.5,"inner":{"steps":[],"inner":null},"marker":null}"#;
-    let inner = Plan {
-        steps: vec![],
-        limit: None,
-        inner: None,
-        marker: None,
-    };
+    let inner = Plan { steps: vec![], limit: None, inner: None, marker: None };
     let plan = Plan {
         steps: vec![Action::Stop, Action::Wait(1)],
         limit: Some(Celsius(23.5)),
@@ -545,10 +426,7 @@ fn names_of_a_map_as_strings_of_any_type() {
     assert_eq!(parse(r#"{"x":1}"#), Ok(HashMap::from([(Level::Other, 1)])));
     assert_eq!(parse(r#""x""#), Ok(Level::Other));
     assert_eq!(parse(r#""\ud800""#), Ok(Level::Other));
-    assert_eq!(
-        parse::<HashMap<Level, u8>>(r#"{"high":1}"#),
-        Err(ParseError::WrongKind)
-    );
+    assert_eq!(parse::<HashMap<Level, u8>>(r#"{"high":1}"#), Err(ParseError::WrongKind));
     // The one that takes every name.
     let odd = value(r#""\ud800\n""#).as_string().unwrap();
     assert_eq!(parse(r#"{"\ud800\n":1}"#), Ok(HashMap::from([(odd, 1)])));
@@ -564,30 +442,15 @@ fn depth_is_limited_to_sixteen_unless_asked_for() {
     // What the type skips counts too: the limit is of the text.
     let text = format!(r#"{{"pin":1,"label":"","x":{}}}"#, arrays(16));
     assert_eq!(parse::<Blink<'_>>(&text), Err(ParseError::TooDeep));
-    assert_eq!(
-        value(&text)
-            .parse_in_with_depth::<Blink<'_>>(&mut [], 17)
-            .map(|blink| blink.pin),
-        Ok(1)
-    );
-    assert_eq!(
-        value("[]").parse_in_with_depth::<Nested>(&mut [], 0),
-        Err(ParseError::TooDeep)
-    );
+    assert_eq!(value(&text).parse_in_with_depth::<Blink<'_>>(&mut [], 17).map(|blink| blink.pin), Ok(1));
+    assert_eq!(value("[]").parse_in_with_depth::<Nested>(&mut [], 0), Err(ParseError::TooDeep));
     #[cfg(feature = "std")]
     {
         assert!(value(&arrays(17)).parse_with_depth::<Nested>(17).is_ok());
-        assert_eq!(
-            value(&arrays(17)).parse_with_depth::<Nested>(16),
-            Err(ParseError::TooDeep)
-        );
+        assert_eq!(value(&arrays(17)).parse_with_depth::<Nested>(16), Err(ParseError::TooDeep));
     }
     assert_eq!(value("1").parse_in_with_depth::<u8>(&mut [], 0), Ok(1));
-    assert!(
-        value(&arrays(128))
-            .parse_in_with_depth::<Nested>(&mut [], 255)
-            .is_ok()
-    );
+    assert!(value(&arrays(128)).parse_in_with_depth::<Nested>(&mut [], 255).is_ok());
 }
 
 #[test]
@@ -596,10 +459,7 @@ fn an_integer_where_the_type_takes_anything() {
     assert_eq!(any, serde_json::json!({"a": [1, -2, true, null, "b", {}]}));
     let large: serde_json::Value = parse("18446744073709551615").unwrap();
     assert_eq!(large.as_u64(), Some(u64::MAX));
-    assert_eq!(
-        parse::<serde_json::Value>("18446744073709551616"),
-        Err(ParseError::InvalidNumber)
-    );
+    assert_eq!(parse::<serde_json::Value>("18446744073709551616"), Err(ParseError::InvalidNumber));
     // No float code unless the type asks for a float.
     assert_eq!(parse::<serde_json::Value>("1.5"), Err(ParseError::InvalidNumber));
 }
@@ -635,10 +495,7 @@ fn a_value_of_the_application_as_json() {
     let rows = [
         (Mode::Idle, r#""Idle""#),
         (Mode::Every(5), r#"{"Every":5}"#),
-        (
-            Mode::Between { from: 1, to: 2 },
-            r#"{"Between":{"from":1,"to":2}}"#,
-        ),
+        (Mode::Between { from: 1, to: 2 }, r#"{"Between":{"from":1,"to":2}}"#),
     ];
     for (mode, expected) in rows {
         let text = to_json(&reading(mode), &mut memory).unwrap();
@@ -656,10 +513,7 @@ fn a_value_of_the_application_as_json() {
 fn what_would_not_be_json_is_refused() {
     let mut memory = [0; 64];
     let by_number = BTreeMap::from([(1u8, 2u8)]);
-    assert_eq!(
-        to_json(&by_number, &mut memory).map(|_| ()),
-        Err(SerializeError::NotJson)
-    );
+    assert_eq!(to_json(&by_number, &mut memory).map(|_| ()), Err(SerializeError::NotJson));
     let by_name = BTreeMap::from([("a\"b", 2u8)]);
     assert_eq!(to_json(&by_name, &mut memory).unwrap().as_json(), r#"{"a\"b":2}"#);
 
@@ -697,9 +551,6 @@ fn a_json_string_made_of_escaped_text() {
         assert_eq!(JsonStr::from_escaped(no_string), None, "{no_string}");
     }
     // Another format hands over the string itself; what is no escaped form is refused.
-    assert_eq!(
-        serde_json::from_str::<JsonStr<'_>>(r#""plain""#).unwrap(),
-        "plain"
-    );
+    assert_eq!(serde_json::from_str::<JsonStr<'_>>(r#""plain""#).unwrap(), "plain");
     assert!(serde_json::from_str::<JsonStr<'_>>(r#""a\"b""#).is_err());
 }

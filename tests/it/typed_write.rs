@@ -30,10 +30,7 @@ fn written<T: Serialize + ?Sized>(value: &T) -> Result<String, SerializeError> {
             assert_eq!(whole, format!("[1,{text},2]"));
             assert_eq!(validate(text.as_bytes()), Ok(()), "{text}");
             for size in [0, text.len() - 1] {
-                assert_eq!(
-                    to_json(value, &mut vec![0; size]).err(),
-                    Some(SerializeError::BufferFull)
-                );
+                assert_eq!(to_json(value, &mut vec![0; size]).err(), Some(SerializeError::BufferFull));
             }
         }
         Err(reason) => {
@@ -45,11 +42,7 @@ fn written<T: Serialize + ?Sized>(value: &T) -> Result<String, SerializeError> {
 }
 
 /// A name, the written text, and the expected one.
-type Row<'a> = (
-    &'a str,
-    Result<String, SerializeError>,
-    Result<&'a str, SerializeError>,
-);
+type Row<'a> = (&'a str, Result<String, SerializeError>, Result<&'a str, SerializeError>);
 
 #[derive(Serialize)]
 struct Unit;
@@ -128,49 +121,25 @@ fn each_type_of_the_data_model() {
         ("i16", written(&i16::MIN), Ok("-32768")),
         ("i32", written(&i32::MIN), Ok("-2147483648")),
         ("i64", written(&i64::MIN), Ok("-9223372036854775808")),
-        (
-            "i128 of 64 bits",
-            written(&i128::from(i64::MIN)),
-            Ok("-9223372036854775808"),
-        ),
-        (
-            "i128 of 64 bits without a sign",
-            written(&i128::from(u64::MAX)),
-            Ok("18446744073709551615"),
-        ),
+        ("i128 of 64 bits", written(&i128::from(i64::MIN)), Ok("-9223372036854775808")),
+        ("i128 of 64 bits without a sign", written(&i128::from(u64::MAX)), Ok("18446744073709551615")),
         ("i128 that is too small", written(&i128::MIN), Err(NotJson)),
-        (
-            "i128 that is too large",
-            written(&(i128::from(u64::MAX) + 1)),
-            Err(NotJson),
-        ),
+        ("i128 that is too large", written(&(i128::from(u64::MAX) + 1)), Err(NotJson)),
         ("u8", written(&u8::MAX), Ok("255")),
         ("u16", written(&u16::MAX), Ok("65535")),
         ("u32", written(&u32::MAX), Ok("4294967295")),
         ("u64", written(&u64::MAX), Ok("18446744073709551615")),
-        (
-            "u128 of 64 bits",
-            written(&u128::from(u64::MAX)),
-            Ok("18446744073709551615"),
-        ),
+        ("u128 of 64 bits", written(&u128::from(u64::MAX)), Ok("18446744073709551615")),
         ("u128 that is too large", written(&u128::MAX), Err(NotJson)),
         ("f32", written(&0.1_f32), Ok("0.1")),
         ("f64", written(&-23.75), Ok("-23.75")),
-        (
-            "the largest f64",
-            written(&f64::MAX),
-            Ok("1.7976931348623157e308"),
-        ),
+        ("the largest f64", written(&f64::MAX), Ok("1.7976931348623157e308")),
         ("the smallest f64", written(&-5e-324), Ok("-5e-324")),
         ("f32 that is no number", written(&f32::NAN), Ok("null")),
         ("f64 that is infinite", written(&f64::NEG_INFINITY), Ok("null")),
         ("char", written(&'é'), Ok("\"é\"")),
         ("char that is escaped", written(&'"'), Ok(r#""\"""#)),
-        (
-            "str",
-            written("a\"\\\n\u{1}é😀"),
-            Ok("\"a\\\"\\\\\\n\\u0001é😀\""),
-        ),
+        ("str", written("a\"\\\n\u{1}é😀"), Ok("\"a\\\"\\\\\\n\\u0001é😀\"")),
         ("bytes", written(&Bytes(b"abc")), Err(NotJson)),
         ("bytes that are JSON", written(&Bytes(b"1")), Err(NotJson)),
         ("no bytes", written(&Bytes(b"")), Err(NotJson)),
@@ -180,67 +149,27 @@ fn each_type_of_the_data_model() {
         ("unit struct", written(&Unit), Ok("null")),
         ("unit variant", written(&Variant::Unit), Ok(r#""a\"""#)),
         ("newtype struct", written(&Newtype(1)), Ok("1")),
-        (
-            "newtype variant",
-            written(&Variant::Newtype(1)),
-            Ok(r#"{"n\\":1}"#),
-        ),
+        ("newtype variant", written(&Variant::Newtype(1)), Ok(r#"{"n\\":1}"#)),
         ("seq", written(&vec![vec![1], vec![]]), Ok("[[1],[]]")),
         ("tuple", written(&(1, "x", ())), Ok(r#"[1,"x",null]"#)),
         ("tuple struct", written(&Pair(1, "x")), Ok(r#"[1,"x"]"#)),
-        (
-            "tuple variant",
-            written(&Variant::Tuple(-1, 'x')),
-            Ok(r#"{"t\t":[-1,"x"]}"#),
-        ),
-        (
-            "tuple variant of nothing",
-            written(&Variant::None()),
-            Ok(r#"{"None":[]}"#),
-        ),
-        (
-            "map",
-            written(&BTreeMap::from([("a\"", 1), ("b", 2)])),
-            Ok(r#"{"a\"":1,"b":2}"#),
-        ),
-        (
-            "struct",
-            written(&Named { a: 1, b: None }),
-            Ok(r#"{"a\"\\\n":1}"#),
-        ),
-        (
-            "struct, whole",
-            written(&Named { a: 1, b: Some(2) }),
-            Ok(r#"{"a\"\\\n":1,"b":2}"#),
-        ),
+        ("tuple variant", written(&Variant::Tuple(-1, 'x')), Ok(r#"{"t\t":[-1,"x"]}"#)),
+        ("tuple variant of nothing", written(&Variant::None()), Ok(r#"{"None":[]}"#)),
+        ("map", written(&BTreeMap::from([("a\"", 1), ("b", 2)])), Ok(r#"{"a\"":1,"b":2}"#)),
+        ("struct", written(&Named { a: 1, b: None }), Ok(r#"{"a\"\\\n":1}"#)),
+        ("struct, whole", written(&Named { a: 1, b: Some(2) }), Ok(r#"{"a\"\\\n":1,"b":2}"#)),
         ("struct of nothing", written(&Empty {}), Ok("{}")),
-        (
-            "struct variant",
-            written(&Variant::Struct { x: 1 }),
-            Ok(r#"{"s\"":{"x":1}}"#),
-        ),
-        (
-            "struct variant of nothing",
-            written(&Variant::Nothing {}),
-            Ok(r#"{"Nothing":{}}"#),
-        ),
+        ("struct variant", written(&Variant::Struct { x: 1 }), Ok(r#"{"s\"":{"x":1}}"#)),
+        ("struct variant of nothing", written(&Variant::Nothing {}), Ok(r#"{"Nothing":{}}"#)),
         ("shown", written(&Shown(Some("x"))), Ok(r#""<\"x""#)),
         ("shown, and fails", written(&Shown(None)), Err(NotJson)),
-        (
-            "shown in a list, and fails",
-            written(&[Shown(Some("x")), Shown(None)]),
-            Err(NotJson),
-        ),
+        ("shown in a list, and fails", written(&[Shown(Some("x")), Shown(None)]), Err(NotJson)),
         (
             "escaped string",
             written(&JsonStr::from_escaped(r"\ud800\/").expect("escaped")),
             Ok(r#""\ud800\/""#),
         ),
-        (
-            "escaped string that is none",
-            written(&serde_json_core_str("\"")),
-            Err(NotJson),
-        ),
+        ("escaped string that is none", written(&serde_json_core_str("\"")), Err(NotJson)),
     ];
     for (name, found, expected) in rows {
         assert_eq!(found.as_deref(), expected.as_ref().map(|text| &**text), "{name}");
@@ -282,16 +211,8 @@ fn names_of_a_map_are_strings() {
         ("some", of(Some("x")), Ok(r#"{"x":1,"x":2}"#)),
         ("unit variant", of(Variant::Unit), Ok(r#"{"a\"":1,"a\"":2}"#)),
         ("shown", of(Shown(Some("x"))), Ok(r#"{"<\"x":1,"<\"x":2}"#)),
-        (
-            "escaped string",
-            of(JsonStr::from_escaped(r"\/").expect("escaped")),
-            Ok(r#"{"\/":1,"\/":2}"#),
-        ),
-        (
-            "escaped string that is none",
-            of(serde_json_core_str("\"")),
-            Err(NotJson),
-        ),
+        ("escaped string", of(JsonStr::from_escaped(r"\/").expect("escaped")), Ok(r#"{"\/":1,"\/":2}"#)),
+        ("escaped string that is none", of(serde_json_core_str("\"")), Err(NotJson)),
         ("shown, and fails", of(Shown(None)), Err(NotJson)),
         ("bool", of(true), Err(NotJson)),
         ("integer", of(1_u8), Err(NotJson)),
@@ -414,11 +335,7 @@ fn types_that_break_the_rules() {
     for kind in 0..8 {
         assert_eq!(written(&By(GoesOn(kind, Refuses))), Err(NotJson), "{kind}");
         assert_eq!(written(&By(GoesOn(kind, GivesUp))), Err(NotJson), "{kind}");
-        assert_eq!(
-            written(&By(GoesOn(kind, Bytes(b"\"a\"")))),
-            Err(NotJson),
-            "{kind}"
-        );
+        assert_eq!(written(&By(GoesOn(kind, Bytes(b"\"a\"")))), Err(NotJson), "{kind}");
         assert_eq!(written(&vec![By(GoesOn(kind, Refuses))]), Err(NotJson), "{kind}");
         assert!(written(&By(GoesOn(kind, "a"))).is_ok(), "{kind}");
     }

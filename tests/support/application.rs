@@ -87,10 +87,7 @@ impl Application {
 
     fn decide(&mut self, may_be_task: bool, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'static>> {
         let (choice, size) = (self.next(), self.next());
-        let chance = Chance {
-            may_be_task,
-            old: self.old,
-        };
+        let chance = Chance { may_be_task, old: self.old };
         let outcome = decide(choice, size, chance, reply, self.seen());
         self.old = outcome.as_ref().ok().copied().or(self.old);
         outcome
@@ -108,10 +105,7 @@ impl Application {
 fn look_at(resumed: &Resumed<'_>) {
     let _ = (resumed.subject().as_str(), resumed.state().as_str());
     let is_modern = resumed.context().version().era() == Era::Modern;
-    assert!(
-        is_modern || !resumed.may_be_task(),
-        "a legacy task has no second call"
-    );
+    assert!(is_modern || !resumed.may_be_task(), "a legacy task has no second call");
     for key in ["k", "a", "sure"] {
         let answer = resumed.answer(key);
         let _ = answer.map(|answer| (answer.elicited(), answer.sampled(), answer.roots()));

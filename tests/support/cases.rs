@@ -58,9 +58,7 @@ fn case(line: &str) -> Case {
         group: text("group").expect("a group"),
         input,
         is_stream: messages.is_some(),
-        max_line: value["max_line"]
-            .as_u64()
-            .and_then(|length| usize::try_from(length).ok()),
+        max_line: value["max_line"].as_u64().and_then(|length| usize::try_from(length).ok()),
         messages: match messages {
             Some(messages) => messages.iter().map(verdict).collect(),
             None => vec![verdict(&value)],

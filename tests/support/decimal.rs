@@ -27,11 +27,7 @@ impl Decimal {
         let digits = all.trim_start_matches('0');
         let before_point = whole.len() as i128 - (all.len() - digits.len()) as i128 + exponent;
         let digits = digits.trim_end_matches('0').to_string();
-        Self {
-            negative: negative && !digits.is_empty(),
-            digits,
-            before_point,
-        }
+        Self { negative: negative && !digits.is_empty(), digits, before_point }
     }
 }
 

@@ -50,27 +50,14 @@ pub enum Wrong {
 
 const NAMES: [&str; 6] = ["a", "b", "\u{e9}\"", "a/b", "", "\u{1F600}"];
 const WORDS: [&str; 6] = ["", "x", "\u{1F600}\u{e9}", "a\"\n", "longer", "\u{FFFD}"];
-const BOUNDS: [&str; 8] = [
-    "0",
-    "-0",
-    "-3",
-    "1.5",
-    "-0.25",
-    "2e1",
-    "1e-400",
-    "9007199254740993",
-];
+const BOUNDS: [&str; 8] = ["0", "-0", "-3", "1.5", "-0.25", "2e1", "1e-400", "9007199254740993"];
 
 /// Some parameters, each of another name, nested at most `depth` deep.
 pub fn members(entropy: &mut Entropy<'_>, depth: usize) -> Vec<Member> {
     let mut members = Vec::new();
     for name in NAMES {
         if entropy.once_in(2) {
-            members.push(Member {
-                name,
-                ty: ty(entropy, depth),
-                is_required: entropy.once_in(2),
-            });
+            members.push(Member { name, ty: ty(entropy, depth), is_required: entropy.once_in(2) });
         }
     }
     members
@@ -124,23 +111,15 @@ fn with_type(declared: &Declared, then: &mut dyn FnMut(Type<'_>)) {
         Declared::String(least, most) => then(Type::string_of(*least, *most)),
         Declared::Choice(words) => then(Type::Choice(words)),
         Declared::Integer(minimum, maximum) => then(Type::integer_in(*minimum, *maximum)),
-        Declared::Number(minimum, maximum) => then(Type::Number {
-            minimum: bound(*minimum),
-            maximum: bound(*maximum),
-        }),
+        Declared::Number(minimum, maximum) => {
+            then(Type::Number { minimum: bound(*minimum), maximum: bound(*maximum) })
+        }
         Declared::Boolean => then(Type::Boolean),
         Declared::Array(items, min_items, max_items) => with_type(items, &mut |items| {
-            then(Type::Array {
-                items: &items,
-                min_items: *min_items,
-                max_items: *max_items,
-            });
+            then(Type::Array { items: &items, min_items: *min_items, max_items: *max_items });
         }),
         Declared::Object(members, allow_unknown) => with_parameters(members, &mut |parameters| {
-            then(Type::Object {
-                parameters,
-                allow_unknown: *allow_unknown,
-            });
+            then(Type::Object { parameters, allow_unknown: *allow_unknown });
         }),
     }
 }
@@ -155,21 +134,14 @@ pub fn arguments(entropy: &mut Entropy<'_>, members: &[Member]) -> String {
             _ => 1,
         };
         for _ in 0..times {
-            let text = format!(
-                "{}:{}",
-                generate::spelt(entropy, member.name),
-                value(entropy, &member.ty)
-            );
+            let text = format!("{}:{}", generate::spelt(entropy, member.name), value(entropy, &member.ty));
             let place = entropy.below(texts.len() + 1);
             texts.insert(place, text);
         }
     }
     if entropy.once_in(6) {
         let place = entropy.below(texts.len() + 1);
-        texts.insert(
-            place,
-            format!("{}:{}", generate::string(entropy), generate::value(entropy, 2)),
-        );
+        texts.insert(place, format!("{}:{}", generate::string(entropy), generate::value(entropy, 2)));
     }
     format!("{{{}}}", texts.join(entropy.pick(&[",", " ,\n"])))
 }
@@ -247,9 +219,7 @@ pub fn first_fault(text: &str, declared: &[Member], allow_unknown: bool) -> Opti
             return fault;
         }
     }
-    let missing = declared
-        .iter()
-        .find(|member| member.is_required && !seen.contains(&member.name))?;
+    let missing = declared.iter().find(|member| member.is_required && !seen.contains(&member.name))?;
     Some(Wrong::Declared(missing.name.to_owned(), ArgumentFault::Missing))
 }
 

@@ -115,9 +115,7 @@ fn kind(text: &[u8]) -> ErrorKind {
     if is_invalid_escape(text, b"0000") {
         return ErrorKind::InvalidEscape;
     }
-    let message = error(text, b"")
-        .map(|error| error.to_string())
-        .unwrap_or_default();
+    let message = error(text, b"").map(|error| error.to_string()).unwrap_or_default();
     let kinds = [
         ("trailing characters", ErrorKind::TrailingBytes),
         ("invalid number", ErrorKind::InvalidNumber),

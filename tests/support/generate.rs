@@ -16,16 +16,14 @@ pub fn value(entropy: &mut Entropy<'_>, depth: usize) -> String {
 
 /// A JSON object, nested at most `depth` deep.
 pub fn object(entropy: &mut Entropy<'_>, depth: usize) -> String {
-    let members: Vec<(String, String)> = (0..entropy.below(5))
-        .map(|_| (name(entropy), value(entropy, depth.saturating_sub(1))))
-        .collect();
+    let members: Vec<(String, String)> =
+        (0..entropy.below(5)).map(|_| (name(entropy), value(entropy, depth.saturating_sub(1)))).collect();
     object_of(entropy, &members)
 }
 
 fn array(entropy: &mut Entropy<'_>, depth: usize) -> String {
-    let elements: Vec<String> = (0..entropy.below(5))
-        .map(|_| value(entropy, depth.saturating_sub(1)))
-        .collect();
+    let elements: Vec<String> =
+        (0..entropy.below(5)).map(|_| value(entropy, depth.saturating_sub(1))).collect();
     let mut text = format!("[{}", gap(entropy));
     for (at, element) in elements.iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
@@ -40,10 +38,7 @@ fn object_of(entropy: &mut Entropy<'_>, members: &[(String, String)]) -> String 
     for (at, (name, value)) in members.iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
         let gaps = [(); 4].map(|()| gap(entropy));
-        text += &format!(
-            "{comma}{}{name}{}:{}{value}{}",
-            gaps[0], gaps[1], gaps[2], gaps[3]
-        );
+        text += &format!("{comma}{}{name}{}:{}{value}{}", gaps[0], gaps[1], gaps[2], gaps[3]);
     }
     text + "}"
 }
@@ -86,17 +81,11 @@ pub fn number(entropy: &mut Entropy<'_>) -> String {
         0 => "0".to_string(),
         1 => "-0".to_string(),
         2 => entropy.below(300).to_string(),
-        3 => entropy
-            .pick(&[i64::MIN, i64::MAX, -1, 9_007_199_254_740_993])
-            .to_string(),
+        3 => entropy.pick(&[i64::MIN, i64::MAX, -1, 9_007_199_254_740_993]).to_string(),
         4 => u64::MAX.to_string(),
-        5 => entropy
-            .pick(&[
-                "9223372036854775808",
-                "-9223372036854775809",
-                "18446744073709551616",
-            ])
-            .to_string(),
+        5 => {
+            entropy.pick(&["9223372036854775808", "-9223372036854775809", "18446744073709551616"]).to_string()
+        }
         6 => entropy.number().to_string(),
         _ => "1234567890".repeat(1 + entropy.below(5)),
     };
@@ -131,10 +120,8 @@ pub fn string(entropy: &mut Entropy<'_>) -> String {
             2 => text += entropy.pick(&["\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"]),
             3 => text += &format!("\\u{:04x}", entropy.below(65536)),
             4 => {
-                text += &format!(
-                    "\\u{:04X}",
-                    entropy.pick(&[0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xD83D, 0, 0x7F])
-                )
+                text +=
+                    &format!("\\u{:04X}", entropy.pick(&[0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xD83D, 0, 0x7F]))
             }
             5 => text += entropy.pick(&["\\ud83d\\ude00", "\\uDBFF\\uDFFF", "\\ud83d\\ud83d\\ude00"]),
             6 => text += entropy.pick(&["é", "日", "😀", "\u{7f}", "\u{2028}", "\u{10FFFF}", "'", "{[,:"]),
@@ -147,11 +134,7 @@ pub fn string(entropy: &mut Entropy<'_>) -> String {
 /// Plain text as one of its spellings in JSON, with quotes.
 pub fn spelt(entropy: &mut Entropy<'_>, plain: &str) -> String {
     let escape_all = entropy.once_in(16);
-    let escape_one = if entropy.once_in(4) {
-        entropy.below(plain.len() + 1)
-    } else {
-        usize::MAX
-    };
+    let escape_one = if entropy.once_in(4) { entropy.below(plain.len() + 1) } else { usize::MAX };
     let mut text = String::from("\"");
     for (at, character) in plain.chars().enumerate() {
         match character {
@@ -173,20 +156,8 @@ pub fn spelt(entropy: &mut Entropy<'_>, plain: &str) -> String {
 
 /// Plain text, as a program has it.
 pub fn text(entropy: &mut Entropy<'_>) -> String {
-    let pieces = [
-        "a",
-        "tools/call",
-        "\"",
-        "\\",
-        "\n",
-        "\u{0}",
-        "\u{1f}",
-        "\u{7f}",
-        "é",
-        "😀",
-        "\u{FFFD}",
-        "\\u0041",
-    ];
+    let pieces =
+        ["a", "tools/call", "\"", "\\", "\n", "\u{0}", "\u{1f}", "\u{7f}", "é", "😀", "\u{FFFD}", "\\u0041"];
     (0..entropy.below(6)).map(|_| entropy.pick(&pieces)).collect()
 }
 
@@ -234,9 +205,7 @@ pub fn message(entropy: &mut Entropy<'_>) -> Vec<u8> {
 fn envelope_value(entropy: &mut Entropy<'_>, name: &str) -> String {
     match name {
         "jsonrpc" => match entropy.below(8) {
-            7 => entropy
-                .pick(&["\"1.0\"", "2.0", "\"2.0 \"", "\"\"", "null"])
-                .to_string(),
+            7 => entropy.pick(&["\"1.0\"", "2.0", "\"2.0 \"", "\"\"", "null"]).to_string(),
             _ => spelt(entropy, "2.0"),
         },
         "id" => id(entropy),
@@ -251,20 +220,11 @@ fn envelope_value(entropy: &mut Entropy<'_>, name: &str) -> String {
             spelt(entropy, method)
         }
         "error" => {
-            let code = entropy.pick(&[
-                "-32601",
-                "1",
-                "0",
-                "-0",
-                "1.0",
-                "\"1\"",
-                "123456789012345678901234567890",
-            ]);
+            let code =
+                entropy.pick(&["-32601", "1", "0", "-0", "1.0", "\"1\"", "123456789012345678901234567890"]);
             let text = string(entropy);
-            let mut members = vec![
-                ("\"code\"".to_string(), code.to_string()),
-                ("\"message\"".to_string(), text),
-            ];
+            let mut members =
+                vec![("\"code\"".to_string(), code.to_string()), ("\"message\"".to_string(), text)];
             for _ in 0..entropy.below(3) {
                 members.push((name_of_error(entropy), value(entropy, 2)));
             }
@@ -286,17 +246,7 @@ pub fn id(entropy: &mut Entropy<'_>) -> String {
     match entropy.below(8) {
         0 | 1 => entropy.below(100).to_string(),
         2 => entropy
-            .pick(&[
-                "-0",
-                "-7",
-                "12345678901234567890",
-                "null",
-                "true",
-                "1.0",
-                "1e2",
-                "[]",
-                "{}",
-            ])
+            .pick(&["-0", "-7", "12345678901234567890", "null", "true", "1.0", "1e2", "[]", "{}"])
             .to_string(),
         3 => number(entropy),
         4 => spelt(entropy, "a-b"),
@@ -333,9 +283,8 @@ fn params(entropy: &mut Entropy<'_>) -> String {
 
 /// `text` with a few bytes changed, some of them so that it is no UTF-8.
 pub fn damaged(entropy: &mut Entropy<'_>, mut text: Vec<u8>) -> Vec<u8> {
-    let bytes = [
-        b'"', b'\\', b'{', b'}', b'[', b']', b',', b':', b'0', b'.', b'e', b'-', b'u', 0, 0x1F, b'\n',
-    ];
+    let bytes =
+        [b'"', b'\\', b'{', b'}', b'[', b']', b',', b':', b'0', b'.', b'e', b'-', b'u', 0, 0x1F, b'\n'];
     let faults: [&[u8]; 8] = [
         b"\xFF",
         b"\xC3",
@@ -364,12 +313,8 @@ pub fn deep(entropy: &mut Entropy<'_>) -> Vec<u8> {
     let levels = entropy.pick(&[127, 126, 128, 1, 129, 200, 1000]);
     let (mut open, mut close) = (String::new(), String::new());
     for _ in 0..levels {
-        let (before, behind) = entropy.pick(&[
-            ("[", "]"),
-            ("{\"id\":", "}"),
-            ("[\"]\",{},", "]"),
-            ("{\"a\":[],\"\\\"\":", "}"),
-        ]);
+        let (before, behind) =
+            entropy.pick(&[("[", "]"), ("{\"id\":", "}"), ("[\"]\",{},", "]"), ("{\"a\":[],\"\\\"\":", "}")]);
         open += before;
         close.insert_str(0, behind);
     }
@@ -405,9 +350,7 @@ pub fn deep(entropy: &mut Entropy<'_>) -> Vec<u8> {
 /// Arguments for the types of the typed property, or nearly.
 pub fn arguments(entropy: &mut Entropy<'_>) -> String {
     let mut members = Vec::new();
-    for name in [
-        "pin", "level", "ratio", "label", "mode", "range", "tags", "inner", "on",
-    ] {
+    for name in ["pin", "level", "ratio", "label", "mode", "range", "tags", "inner", "on"] {
         if !entropy.once_in(24) {
             members.push((spelt(entropy, name), argument(entropy, name)));
         }
@@ -436,12 +379,7 @@ fn argument(entropy: &mut Entropy<'_>, name: &str) -> String {
         "mode" => match entropy.below(5) {
             0 => spelt(entropy, "off"),
             1 => format!("{{{}:{}}}", spelt(entropy, "set"), number(entropy)),
-            2 => format!(
-                "{{{}:[{},{}]}}",
-                spelt(entropy, "pair"),
-                number(entropy),
-                string(entropy)
-            ),
+            2 => format!("{{{}:[{},{}]}}", spelt(entropy, "pair"), number(entropy), string(entropy)),
             3 => format!(
                 r#"{{ "blink" : {{ "hz": {}, "text": {} , "x": {} }} }}"#,
                 number(entropy),

@@ -45,13 +45,7 @@ impl<A: Handler> Hosted<A> {
 
 impl<A: Handler, S: Storage> Hosted<A, S> {
     pub const fn of(server: Server<S>, app: A) -> Self {
-        Self {
-            server,
-            app,
-            skipper: Skipper::new(),
-            place: 0,
-            is_draining: false,
-        }
+        Self { server, app, skipper: Skipper::new(), place: 0, is_draining: false }
     }
 
     pub const fn handler(&self) -> &A {
@@ -117,9 +111,7 @@ impl<A: Handler, S: Storage> Hosted<A, S> {
     pub fn skipped(&mut self, out: &mut Sink<'_>) {
         let skipper = std::mem::replace(&mut self.skipper, Skipper::new());
         let (rejection, response) = (skipper.finish(), skipper.response_id());
-        let _ = self
-            .server
-            .receive_oversized(Origin::ONLY, &rejection, response, &mut self.app, out);
+        let _ = self.server.receive_oversized(Origin::ONLY, &rejection, response, &mut self.app, out);
         let _ = self.drain(out);
     }
 
@@ -214,9 +206,7 @@ impl<A: Handler, S: Storage> Hosted<A, S> {
         out: &mut Sink<'_>,
         write: impl FnOnce(PromptMessages<'_, '_>) -> Result<Outcome, CallError<'e>>,
     ) -> Result<Status, NotInFlight> {
-        let sent = self
-            .server
-            .complete_prompt(token, None, &mut self.app, out, write);
+        let sent = self.server.complete_prompt(token, None, &mut self.app, out, write);
         sent.map(status)
     }
 
@@ -239,9 +229,7 @@ impl<A: Handler, S: Storage> Hosted<A, S> {
         data: &str,
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
-        self.server
-            .log_for(token, level, logger, data, out)
-            .map(was_written)
+        self.server.log_for(token, level, logger, data, out).map(was_written)
     }
 
     /// Whether the message was written.

@@ -34,11 +34,7 @@ pub struct Pipe {
 
 impl Pipe {
     fn new() -> Self {
-        Self {
-            lines: VecDeque::new(),
-            begun: Vec::new(),
-            framer: Framer::new(vec![0; 1 << 14]),
-        }
+        Self { lines: VecDeque::new(), begun: Vec::new(), framer: Framer::new(vec![0; 1 << 14]) }
     }
 
     fn write(&mut self, out: &Sink<'_>) {
@@ -149,8 +145,7 @@ impl<const N: usize> Pair<N> {
     }
 
     pub fn connect(&mut self) {
-        self.ask(|client, now, out| client.connect(now, out))
-            .expect("room");
+        self.ask(|client, now, out| client.connect(now, out)).expect("room");
         self.deliver_all();
     }
 
@@ -167,11 +162,7 @@ impl<const N: usize> Pair<N> {
         let number = self.number;
         let mut ask = |pair: &mut Self, room| {
             pair.ask_in(room, |client, now, out| {
-                call(
-                    client,
-                    RequestOptions::at(now).with_context(number).with_progress(),
-                    out,
-                )
+                call(client, RequestOptions::at(now).with_context(number).with_progress(), out)
             })
         };
         let mut sent = ask(self, self.rooms[0]);

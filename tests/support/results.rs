@@ -33,10 +33,7 @@ pub const COMPLETE: &[(&str, &str)] = &[
         "prompts/get",
         r#"{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"t"}},{"role":"assistant","content":{"type":"resource","resource":{"uri":"a:b","text":"t"}}}],"_meta":{}}"#,
     ),
-    (
-        "completion/complete",
-        r#"{"completion":{"values":["a","b"],"total":2,"hasMore":false},"_meta":{}}"#,
-    ),
+    ("completion/complete", r#"{"completion":{"values":["a","b"],"total":2,"hasMore":false},"_meta":{}}"#),
     (
         "tasks/get",
         r#"{"taskId":"t","status":"working","statusMessage":"m","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":1,"pollInterval":2,"_meta":{}}"#,
@@ -66,10 +63,8 @@ pub const OPAQUE: [&str; 9] = [
 pub fn with_each_member_twice(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if let Some(members) = tree::members(text) {
-        let members: Vec<(String, &str)> = members
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), *value))
-            .collect();
+        let members: Vec<(String, &str)> =
+            members.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         for (at, (name, value)) in members.iter().enumerate() {
             let plain = name.trim_matches('"');
             for spelled in [name.clone(), escaped(plain)] {
@@ -89,15 +84,11 @@ pub fn with_each_member_twice(text: &str) -> Vec<(String, String)> {
         }
     } else if let Some(elements) = tree::elements(text) {
         for (at, element) in elements.iter().enumerate() {
-            found.extend(
-                with_each_member_twice(element)
-                    .into_iter()
-                    .map(|(inner, changed)| {
-                        let mut elements = elements.clone();
-                        elements[at] = &changed;
-                        (inner, format!("[{}]", elements.join(",")))
-                    }),
-            );
+            found.extend(with_each_member_twice(element).into_iter().map(|(inner, changed)| {
+                let mut elements = elements.clone();
+                elements[at] = &changed;
+                (inner, format!("[{}]", elements.join(",")))
+            }));
         }
     }
     found
@@ -105,18 +96,14 @@ pub fn with_each_member_twice(text: &str) -> Vec<(String, String)> {
 
 /// The object of these members.
 pub fn object<V: AsRef<str>>(members: &[(String, V)]) -> String {
-    let members: Vec<String> = members
-        .iter()
-        .map(|(name, value)| format!("{name}:{}", value.as_ref()))
-        .collect();
+    let members: Vec<String> =
+        members.iter().map(|(name, value)| format!("{name}:{}", value.as_ref())).collect();
     format!("{{{}}}", members.join(","))
 }
 
 /// The name as a token, its first character as an escape.
 pub fn escaped(name: &str) -> String {
     let mut rest = name.chars();
-    let first = rest
-        .next()
-        .map_or(String::new(), |first| format!("\\u{:04X}", u32::from(first)));
+    let first = rest.next().map_or(String::new(), |first| format!("\\u{:04X}", u32::from(first)));
     format!("\"{first}{}\"", rest.as_str())
 }

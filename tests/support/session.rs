@@ -65,9 +65,7 @@ impl Step {
     /// All of it but the text of frames.
     pub fn name(&self) -> String {
         match self {
-            Self::Frame {
-                is_too_long: false, ..
-            } => "frame".to_owned(),
+            Self::Frame { is_too_long: false, .. } => "frame".to_owned(),
             Self::Frame { .. } => "frame, too long".to_owned(),
             Self::Batch { .. } => "batch".to_owned(),
             other => format!("{other:?}"),
@@ -91,10 +89,7 @@ pub fn step(entropy: &mut Entropy<'_>, theme: Theme) -> Step {
     if theme == Theme::Any || entropy.once_in(3) {
         return any_step(entropy);
     }
-    let whole = |frame: String| Step::Frame {
-        frame: frame.into_bytes(),
-        is_too_long: false,
-    };
+    let whole = |frame: String| Step::Frame { frame: frame.into_bytes(), is_too_long: false };
     if theme == Theme::Questions {
         return match entropy.below(8) {
             0..=2 => {
@@ -131,14 +126,8 @@ fn finish_task(entropy: &mut Entropy<'_>) -> Step {
 
 fn any_step(entropy: &mut Entropy<'_>) -> Step {
     match entropy.below(48) {
-        0..=19 => Step::Frame {
-            frame: call(entropy).into_bytes(),
-            is_too_long: entropy.once_in(24),
-        },
-        20..=25 => Step::Frame {
-            frame: answer(entropy).into_bytes(),
-            is_too_long: entropy.once_in(64),
-        },
+        0..=19 => Step::Frame { frame: call(entropy).into_bytes(), is_too_long: entropy.once_in(24) },
+        20..=25 => Step::Frame { frame: answer(entropy).into_bytes(), is_too_long: entropy.once_in(64) },
         26 | 27 => batch(entropy),
         28..=30 => Step::Complete(entropy.below(3)),
         31 => Step::Progress(entropy.below(3), entropy.below(256) as i64),
@@ -177,10 +166,7 @@ fn batch(entropy: &mut Entropy<'_>) -> Step {
 /// An element of a batch that is answered at once or not at all.
 fn element(entropy: &mut Entropy<'_>) -> String {
     match entropy.below(10) {
-        0 | 1 => format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"x/y\"}}",
-            id(entropy)
-        ),
+        0 | 1 => format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"x/y\"}}", id(entropy)),
         2 => format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-03-26\"}}}}",
             id(entropy)
@@ -189,10 +175,7 @@ fn element(entropy: &mut Entropy<'_>) -> String {
         4 => "{\"jsonrpc\":\"2.0\",\"id\":\"nobody's\",\"result\":{}}".to_string(),
         5 => "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]".to_string(),
         6 => generate::value(entropy, 2),
-        _ => format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}}",
-            id(entropy)
-        ),
+        _ => format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}}", id(entropy)),
     }
 }
 
@@ -222,8 +205,5 @@ fn generated_frame(entropy: &mut Entropy<'_>) -> Step {
         }
         _ => generate::message(entropy),
     };
-    Step::Frame {
-        frame,
-        is_too_long: entropy.once_in(8),
-    }
+    Step::Frame { frame, is_too_long: entropy.once_in(8) }
 }

@@ -21,12 +21,8 @@ pub struct Leniency {
 
 impl Leniency {
     /// None at all.
-    pub const STRICT: Self = Self {
-        null_params: false,
-        empty_array_params: false,
-        error_without_id: false,
-        max_depth: 128,
-    };
+    pub const STRICT: Self =
+        Self { null_params: false, empty_array_params: false, error_without_id: false, max_depth: 128 };
 
     /// The same for the crate.
     pub fn rules(self) -> Rules {
@@ -115,12 +111,7 @@ fn unreadable(frame: &[u8], kind: ErrorKind, offset: usize) -> Verdict<&str> {
         ErrorKind::TooDeep => (Reason::TooDeep, owed_unread(frame)),
         _ => (Reason::NotJson(kind), Owed::Null),
     };
-    Verdict::Invalid {
-        reason,
-        code: -32700,
-        offset: Some(offset),
-        owed,
-    }
+    Verdict::Invalid { reason, code: -32700, offset: Some(offset), owed }
 }
 
 fn readable<'a>(frame: &'a [u8], leniency: &Leniency) -> Verdict<&'a str> {
@@ -178,11 +169,7 @@ pub fn response_id_unread(line: &[u8]) -> Option<&str> {
 
 /// The values of all members called `name`.
 pub fn all<'a>(members: &[Member<'a>], name: &str) -> Vec<&'a str> {
-    members
-        .iter()
-        .filter(|(token, _)| strings::is(token, name))
-        .map(|(_, value)| *value)
-        .collect()
+    members.iter().filter(|(token, _)| strings::is(token, name)).map(|(_, value)| *value).collect()
 }
 
 /// Whether `token` is a string or an integer.
@@ -220,15 +207,9 @@ fn judge<'a>(text: &'a str, leniency: &Leniency) -> Result<Verdict<&'a str>, Ref
 
 /// Whether this would be a notification with other params, or with none.
 fn only_params_are_wrong(members: &[Member<'_>], leniency: &Leniency) -> bool {
-    let without: Vec<Member<'_>> = members
-        .iter()
-        .copied()
-        .filter(|(name, _)| !strings::is(name, "params"))
-        .collect();
-    matches!(
-        judge_members("", &without, leniency),
-        Ok(Verdict::Notification { .. })
-    )
+    let without: Vec<Member<'_>> =
+        members.iter().copied().filter(|(name, _)| !strings::is(name, "params")).collect();
+    matches!(judge_members("", &without, leniency), Ok(Verdict::Notification { .. }))
 }
 
 /// The rules in the order in which they are reported.
@@ -239,11 +220,7 @@ fn judge_members<'a>(
 ) -> Result<Verdict<&'a str>, (Reason, Option<&'a str>)> {
     for (at, (name, _)) in members.iter().enumerate() {
         let known = ENVELOPE.iter().find(|known| strings::is(name, known));
-        if known.is_some_and(|known| {
-            members[..at]
-                .iter()
-                .any(|(earlier, _)| strings::is(earlier, known))
-        }) {
+        if known.is_some_and(|known| members[..at].iter().any(|(earlier, _)| strings::is(earlier, known))) {
             return Err((Reason::RepeatedMember, Some(name)));
         }
     }
@@ -328,19 +305,13 @@ fn fault_of_error(error: &str) -> Option<Reason> {
     let Some(members) = tree::members(error) else {
         return Some(Reason::ErrorNotAnObject);
     };
-    if ["code", "message", "data"]
-        .iter()
-        .any(|name| all(&members, name).len() > 1)
-    {
+    if ["code", "message", "data"].iter().any(|name| all(&members, name).len() > 1) {
         return Some(Reason::RepeatedErrorMember);
     }
     if !all(&members, "code").first().is_some_and(|code| is_integer(code)) {
         return Some(Reason::InvalidErrorCode);
     }
-    if !all(&members, "message")
-        .first()
-        .is_some_and(|message| message.starts_with('"'))
-    {
+    if !all(&members, "message").first().is_some_and(|message| message.starts_with('"')) {
         return Some(Reason::InvalidErrorMessage);
     }
     None

@@ -33,7 +33,5 @@ pub fn is(token: &str, plain: &str) -> bool {
 
 /// The characters, with an error for half a surrogate pair.
 pub fn characters(token: &str) -> Vec<Result<char, ()>> {
-    char::decode_utf16(units(token))
-        .map(|character| character.map_err(|_| ()))
-        .collect()
+    char::decode_utf16(units(token)).map(|character| character.map_err(|_| ())).collect()
 }

@@ -56,13 +56,13 @@ fn values_from(
             uri[start..].starts_with(text).then_some(())?;
             values_from(rest, uri, start + text.len())
         }
-        Some((Piece::Variable(name), rest)) => (start + 1..=uri.len())
-            .filter(|end| is_value(&uri[start..*end]))
-            .find_map(|end| {
+        Some((Piece::Variable(name), rest)) => {
+            (start + 1..=uri.len()).filter(|end| is_value(&uri[start..*end])).find_map(|end| {
                 let mut values = values_from(rest, uri, end)?;
                 values.insert(0, (name.clone(), start..end));
                 Some(values)
-            }),
+            })
+        }
     }
 }
 

@@ -21,9 +21,7 @@ pub fn beginning(bytes: &[u8]) -> String {
     let mut rest = &bytes[..end];
     while let Some(first) = rest.first() {
         let lengths = 1..=rest.len().min(4);
-        let character = lengths
-            .into_iter()
-            .find_map(|length| std::str::from_utf8(&rest[..length]).ok());
+        let character = lengths.into_iter().find_map(|length| std::str::from_utf8(&rest[..length]).ok());
         let length = match character {
             Some(character @ ("\"" | "'" | "\\")) => {
                 text.push_str(character);

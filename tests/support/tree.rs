@@ -34,11 +34,7 @@ pub fn value(text: &[u8]) -> Option<&str> {
 
 /// The value at the start of `text`, an object or an array; anything may follow it.
 pub fn first_value(text: &[u8]) -> Option<&str> {
-    let first = serde_json::Deserializer::from_slice(text)
-        .into_iter::<&RawValue>()
-        .next()?
-        .ok()?
-        .get();
+    let first = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>().next()?.ok()?.get();
     first.starts_with(['{', '[']).then_some(first)
 }
 
@@ -76,10 +72,8 @@ impl<'de> Visitor<'de> for MembersVisitor {
 /// The value without the white space between its tokens.
 pub fn compact(text: &str) -> String {
     if let Some(members) = members(text) {
-        let members: Vec<String> = members
-            .into_iter()
-            .map(|(name, value)| format!("{name}:{}", compact(value)))
-            .collect();
+        let members: Vec<String> =
+            members.into_iter().map(|(name, value)| format!("{name}:{}", compact(value))).collect();
         return format!("{{{}}}", members.join(","));
     }
     match elements(text) {

@@ -16,9 +16,7 @@ pub struct Yyjson {
 impl Yyjson {
     pub fn new() -> Self {
         // Enough for the largest message: yyjson asks for 12 times its length at most, and a little.
-        Self {
-            memory: vec![0; 2 << 20],
-        }
+        Self { memory: vec![0; 2 << 20] }
     }
 }
 
@@ -73,9 +71,7 @@ pub struct Simdjson {
 #[cfg(feature = "detect")]
 impl Simdjson {
     pub fn new() -> Self {
-        Self {
-            parser: simdjson_rust::dom::Parser::new(4 << 20),
-        }
+        Self { parser: simdjson_rust::dom::Parser::new(4 << 20) }
     }
 }
 

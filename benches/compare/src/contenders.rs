@@ -49,10 +49,7 @@ pub trait Contender {
 }
 
 pub fn all() -> Vec<Box<dyn Contender>> {
-    #[cfg_attr(
-        not(feature = "detect"),
-        expect(unused_mut, reason = "one more is pushed with it")
-    )]
+    #[cfg_attr(not(feature = "detect"), expect(unused_mut, reason = "one more is pushed with it"))]
     let mut all: Vec<Box<dyn Contender>> = vec![
         Box::new(Barewire),
         Box::new(Rmcp),
@@ -125,11 +122,7 @@ impl Contender for Rmcp {
             JsonRpcMessage::Notification(_) => (Kind::Notification, None),
             _ => return None,
         };
-        Some(Seen {
-            kind,
-            id,
-            method: None,
-        })
+        Some(Seen { kind, id, method: None })
     }
 }
 
@@ -146,10 +139,7 @@ impl Contender for SerdeValue {
         std::hint::black_box(value.get("params"));
         Some(Seen::of(
             value.get("id").and_then(serde_json::Value::as_i64),
-            value
-                .get("method")
-                .and_then(|method| method.as_str())
-                .map(str::len),
+            value.get("method").and_then(|method| method.as_str()).map(str::len),
         ))
     }
 }
@@ -196,10 +186,7 @@ impl Contender for SonicValue {
         std::hint::black_box(value.get("params"));
         Some(Seen::of(
             value.get("id").and_then(|id| id.as_i64()),
-            value
-                .get("method")
-                .and_then(|method| method.as_str())
-                .map(str::len),
+            value.get("method").and_then(|method| method.as_str()).map(str::len),
         ))
     }
 }

@@ -27,10 +27,7 @@ impl Line {
     fn new(text: &str) -> Self {
         let mut memory = text.as_bytes().to_vec();
         memory.resize(text.len() + Self::PADDING, 0);
-        Self {
-            memory,
-            len: text.len(),
-        }
+        Self { memory, len: text.len() }
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -168,11 +165,7 @@ fn tools(seed: &mut Seed, length: usize) -> String {
                 3 => r#""type":"string","enum":["open","closed","all"]"#,
                 _ => r#""type":"string""#,
             };
-            write!(
-                text,
-                r#""{name}{property}":{{{more},"description":"{description}"}}"#
-            )
-            .unwrap();
+            write!(text, r#""{name}{property}":{{{more},"description":"{description}"}}"#).unwrap();
         }
         text +=
             r#"},"required":["read0"],"additionalProperties":false},"annotations":{"readOnlyHint":true}}"#;
@@ -230,14 +223,7 @@ fn numbers(seed: &mut Seed, length: usize) -> String {
             0 => write!(text, "{}", seed.below(100_000)).unwrap(),
             1 => write!(text, "-{}.{:03}", seed.below(1000), seed.below(1000)).unwrap(),
             2 => write!(text, "{}.{}", seed.below(10), seed.below(1_000_000_000)).unwrap(),
-            _ => write!(
-                text,
-                "{}.{}e-{}",
-                1 + seed.below(9),
-                seed.below(10_000),
-                seed.below(20)
-            )
-            .unwrap(),
+            _ => write!(text, "{}.{}e-{}", 1 + seed.below(9), seed.below(10_000), seed.below(20)).unwrap(),
         }
         text.push(',');
     }
@@ -258,9 +244,7 @@ fn cjk(seed: &mut Seed, length: usize) -> String {
 
 fn base64(seed: &mut Seed, length: usize) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    (0..length)
-        .map(|_| char::from(DIGITS[seed.below(64) as usize]))
-        .collect()
+    (0..length).map(|_| char::from(DIGITS[seed.below(64) as usize])).collect()
 }
 
 fn text_call(text: &str) -> String {
@@ -277,10 +261,7 @@ const INITIALIZE: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"roo
 pub fn classes(order: Order) -> Vec<Class> {
     let mut seed = Seed(2026);
     let list = tools(&mut seed, 30_500);
-    let one = |name, text: &str| Class {
-        name,
-        lines: vec![Line::new(text)],
-    };
+    let one = |name, text: &str| Class { name, lines: vec![Line::new(text)] };
     let id = 4711;
     vec![
         one("ping", &order.request(id, "ping", "{}")),
@@ -362,50 +343,20 @@ pub fn hostile() -> Vec<Class> {
     let shapes = [
         ("empty arrays", call(format!(r#"{{"a":[{}0]}}"#, fill("[],")))),
         ("empty strings", call(format!(r#"{{"a":[{}0]}}"#, fill(r#""","#)))),
-        (
-            "short members",
-            call(format!(r#"{{{}"b":0}}"#, fill(r#""a":1,"#))),
-        ),
+        ("short members", call(format!(r#"{{{}"b":0}}"#, fill(r#""a":1,"#)))),
         ("one-digit numbers", call(format!(r#"{{"a":[{}0]}}"#, fill("0,")))),
         ("literals", call(format!(r#"{{"a":[{}0]}}"#, fill("null,true,")))),
         ("escapes", call(format!(r#"{{"a":"{}"}}"#, fill(r"\u00e9\n")))),
-        (
-            "brackets up and down",
-            call(format!(r#"{{"a":[{}0]}}"#, fill("[{\"a\":[[]]}],"))),
-        ),
+        ("brackets up and down", call(format!(r#"{{"a":[{}0]}}"#, fill("[{\"a\":[[]]}],")))),
         ("white space", call(format!(r#"{{"a":[{}0]}}"#, fill("0 , ")))),
-        (
-            "members of the envelope",
-            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""a":1,"#)),
-        ),
-        (
-            "an escaped name behind numbers",
-            unusual(format!(r#"{{"a":[{}0]}}"#, fill("1.5e3,"))),
-        ),
-        (
-            "an escaped name behind escapes",
-            unusual(format!(r#"{{"a":"{}"}}"#, fill(r"\u00e9\n"))),
-        ),
-        (
-            "an escaped name behind CJK",
-            unusual(format!(r#"{{"a":"{}"}}"#, fill("\u{65e5}\u{672c}"))),
-        ),
-        (
-            "a fault at the end, behind literals",
-            call(format!(r#"{{"a":[{}]}}"#, fill("null,true,"))),
-        ),
-        (
-            "a fault at the end, behind numbers",
-            call(format!(r#"{{"a":[{}]}}"#, fill("1.5e3,"))),
-        ),
-        (
-            "too deep at the end, id last",
-            call(format!(r#"{{"a":[{}{}]}}"#, fill("0,"), "[".repeat(200))),
-        ),
-        (
-            "the same, behind strings",
-            call(format!(r#"{{"a":[{}{}]}}"#, fill(r#""a","#), "[".repeat(200))),
-        ),
+        ("members of the envelope", format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""a":1,"#))),
+        ("an escaped name behind numbers", unusual(format!(r#"{{"a":[{}0]}}"#, fill("1.5e3,")))),
+        ("an escaped name behind escapes", unusual(format!(r#"{{"a":"{}"}}"#, fill(r"\u00e9\n")))),
+        ("an escaped name behind CJK", unusual(format!(r#"{{"a":"{}"}}"#, fill("\u{65e5}\u{672c}")))),
+        ("a fault at the end, behind literals", call(format!(r#"{{"a":[{}]}}"#, fill("null,true,")))),
+        ("a fault at the end, behind numbers", call(format!(r#"{{"a":[{}]}}"#, fill("1.5e3,")))),
+        ("too deep at the end, id last", call(format!(r#"{{"a":[{}{}]}}"#, fill("0,"), "[".repeat(200)))),
+        ("the same, behind strings", call(format!(r#"{{"a":[{}{}]}}"#, fill(r#""a","#), "[".repeat(200)))),
         (
             "the same, behind members of the envelope",
             call(format!(r#"{{}},{}"a":{}"#, fill(r#""a":1,"#), "[".repeat(200))),
@@ -416,11 +367,7 @@ pub fn hostile() -> Vec<Class> {
         ),
         (
             "the same, their names escaped",
-            format!(
-                r#"{{"a":{},{}"method":"x","id":1}}"#,
-                tower,
-                fill(r#""\u0069\u0064s":1,"#)
-            ),
+            format!(r#"{{"a":{},{}"method":"x","id":1}}"#, tower, fill(r#""\u0069\u0064s":1,"#)),
         ),
         (
             "a fault behind members of the envelope",
@@ -428,32 +375,17 @@ pub fn hostile() -> Vec<Class> {
         ),
         (
             "escaped names in the envelope",
-            format!(
-                r#"{{{}"jsonrpc":"2.0","method":"x"}}"#,
-                fill(r#""metho\u0064s":1,"#)
-            ),
+            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""metho\u0064s":1,"#)),
         ),
-        (
-            "one id after the other",
-            format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""id":1,"#)),
-        ),
+        ("one id after the other", format!(r#"{{{}"jsonrpc":"2.0","method":"x"}}"#, fill(r#""id":1,"#))),
         (
             "escaped names in the error",
             Order::IdLast
-                .result(
-                    1,
-                    &format!(r#"{{{}"code":1,"message":""}}"#, fill(r#""messag\u0065s":1,"#)),
-                )
+                .result(1, &format!(r#"{{{}"code":1,"message":""}}"#, fill(r#""messag\u0065s":1,"#)))
                 .replace("\"result\"", "\"error\""),
         ),
     ];
-    shapes
-        .into_iter()
-        .map(|(name, text)| Class {
-            name,
-            lines: vec![Line::new(&text)],
-        })
-        .collect()
+    shapes.into_iter().map(|(name, text)| Class { name, lines: vec![Line::new(&text)] }).collect()
 }
 
 /// Requests, results and notifications as they come in a day's work.

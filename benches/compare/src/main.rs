@@ -59,18 +59,11 @@ fn agree(contenders: &mut [Box<dyn Contender>], class: &Class) -> Vec<bool> {
             let seen = other.judge(line.bytes());
             let expected = match other.knows_method() {
                 true => expected,
-                false => Seen {
-                    method: None,
-                    ..expected
-                },
+                false => Seen { method: None, ..expected },
             };
             if seen != Some(expected) {
                 if able[at + 1] && other.is_strict() {
-                    println!(
-                        "# {} says {seen:?} of {}, not {expected:?}",
-                        other.name(),
-                        class.name
-                    );
+                    println!("# {} says {seen:?} of {}, not {expected:?}", other.name(), class.name);
                 }
                 able[at + 1] = false;
             }
@@ -128,11 +121,7 @@ fn measure(contenders: &mut [Box<dyn Contender>], class: &Class, order: Order, r
         class: class.name,
         order,
         bytes: class.mean_length(),
-        times: times
-            .into_iter()
-            .zip(able)
-            .map(|(time, able)| if able { time } else { f64::NAN })
-            .collect(),
+        times: times.into_iter().zip(able).map(|(time, able)| if able { time } else { f64::NAN }).collect(),
     }
 }
 
@@ -157,11 +146,7 @@ fn machine() {
     };
     let flags = field("flags");
     let has = |flag: &str| {
-        if flags.split(' ').any(|word| word == flag) {
-            format!(", {flag}")
-        } else {
-            String::new()
-        }
+        if flags.split(' ').any(|word| word == flag) { format!(", {flag}") } else { String::new() }
     };
     println!(
         "# {}, family {} model {}{}{}; compiled for {}{}",
@@ -171,11 +156,7 @@ fn machine() {
         has("avx2"),
         has("avx512bw"),
         std::env::consts::ARCH,
-        if cfg!(target_feature = "avx2") {
-            " with AVX2"
-        } else {
-            ""
-        },
+        if cfg!(target_feature = "avx2") { " with AVX2" } else { "" },
     );
     let lock = include_str!("../Cargo.lock");
     let version = |name: &str| {
@@ -213,9 +194,7 @@ fn hostile(rounds: usize) {
         });
         median(times.collect())
     };
-    let session = corpus::classes(Order::IdFirst)
-        .pop()
-        .expect("the session is the last");
+    let session = corpus::classes(Order::IdFirst).pop().expect("the session is the last");
     let pieces = session.lines.chunks(200);
     let count = pieces.len() as f64;
     let usual: f64 = pieces.map(|piece| time_of_a_byte(piece) / count).sum();
@@ -273,10 +252,8 @@ fn main() {
     }
     let mut contenders = contenders::all();
     machine();
-    let strict: Vec<bool> = contenders
-        .iter_mut()
-        .map(|contender| judges_strictly(contender.as_mut()))
-        .collect();
+    let strict: Vec<bool> =
+        contenders.iter_mut().map(|contender| judges_strictly(contender.as_mut())).collect();
     for (contender, strict) in contenders.iter().zip(&strict) {
         if !strict {
             println!("# {} takes texts that are no JSON: no measure", contender.name());

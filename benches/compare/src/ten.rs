@@ -9,9 +9,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-pub const NAMES: [&str; 10] = [
-    "echo", "read", "write", "list", "find", "open", "close", "move", "copy", "delete",
-];
+pub const NAMES: [&str; 10] =
+    ["echo", "read", "write", "list", "find", "open", "close", "move", "copy", "delete"];
 const DESCRIPTION: &str = "Answers the text that it was given, unchanged.";
 const PARAMETERS: &[Parameter<'_>] = &[Parameter::required("text", Type::STRING)];
 const TOOLS: [Tool<'_>; 10] = {

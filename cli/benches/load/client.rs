@@ -52,9 +52,7 @@ impl Server {
 
     /// Sends SIGTERM, as a client does after a timeout.
     pub(crate) fn terminate(&self) {
-        let status = Command::new("kill")
-            .args(["-TERM", &self.child.id().to_string()])
-            .status();
+        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         assert!(status.expect("the command kill").success());
     }
 

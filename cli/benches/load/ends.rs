@@ -48,11 +48,7 @@ fn fill(server: &Server, stdin: ChildStdin) -> Writer {
         }
     };
     assert!(!writer.is_finished(), "the server has read everything");
-    println!(
-        "  {} kB taken, then none; memory {} kB",
-        before / 1024,
-        server.memory()
-    );
+    println!("  {} kB taken, then none; memory {} kB", before / 1024, server.memory());
     assert!(server.peak() < 16 << 10, "{} kB", server.peak());
     writer
 }
@@ -77,10 +73,7 @@ pub(crate) fn a_reader_that_goes_away(_: Form) {
     let writer = fill(&server, stdin);
     drop(stdout);
     server.ends_well();
-    assert!(
-        writer.join().expect("the writer").is_err(),
-        "a server that reads on"
-    );
+    assert!(writer.join().expect("the writer").is_err(), "a server that reads on");
     println!("  then it ends with status 0");
 }
 

@@ -52,13 +52,7 @@ pub(crate) fn run(attack: &Attack, form: Form) {
         if is_linear {
             break whole;
         }
-        assert!(
-            tries < 3,
-            "{}: {:?}, then {:?}",
-            attack.name,
-            quarter.time,
-            whole.time
-        );
+        assert!(tries < 3, "{}: {:?}, then {:?}", attack.name, quarter.time, whole.time);
     };
     println!(
         "{}: {size}, {} kB sent; {} lines, {} kB received; {:.2} s; {} kB more memory",
@@ -77,9 +71,7 @@ fn once(attack: &Attack, size: usize) -> Run {
     let mut input = BufWriter::with_capacity(1 << 16, stdin);
     let mut lines = Lines::new(stdout);
     let mut line = Vec::new();
-    writeln!(input, "{HELLO}")
-        .and_then(|()| input.flush())
-        .expect("a server that reads");
+    writeln!(input, "{HELLO}").and_then(|()| input.flush()).expect("a server that reads");
     assert!(lines.next(&mut line));
     let before = server.memory();
     let start = Instant::now();
@@ -119,13 +111,7 @@ fn once(attack: &Attack, size: usize) -> Run {
     // What is open may be ended with a line each.
     while lines.next(&mut line) {}
     server.ends_well();
-    Run {
-        sent,
-        received,
-        lines: count,
-        memory,
-        time,
-    }
+    Run { sent, received, lines: count, memory, time }
 }
 
 fn contains(line: &[u8], text: &str) -> bool {

@@ -24,10 +24,7 @@ const PARTS: &[Part] = &[
     ("mixed requests", mixed::at_full_speed),
     ("mixed requests, a reader that is slow", mixed::with_a_slow_reader),
     ("a reader that stops, and goes on", ends::a_reader_that_goes_on),
-    (
-        "a reader that stops, and goes away",
-        ends::a_reader_that_goes_away,
-    ),
+    ("a reader that stops, and goes away", ends::a_reader_that_goes_away),
     ("a log that nobody reads", ends::an_unread_log),
     ("SIGTERM while idle", ends::terminated_while_idle),
     ("SIGTERM under load", ends::terminated_under_load),
@@ -37,10 +34,7 @@ const PARTS: &[Part] = &[
 
 fn main() {
     // Cargo passes `--bench`.
-    let words: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| word != "--bench")
-        .collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let form = match words.iter().any(|word| word == "long") {
         true => Form::Long,
         false => Form::Short,

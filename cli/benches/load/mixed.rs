@@ -43,9 +43,7 @@ fn request(n: usize) -> (&'static str, String, Answer) {
     let error =
         |code: i32, text: &str| Answer::Is(format!(r#""error":{{"code":{code},"message":"{text}"}}}}"#));
     let text = |text: &str| {
-        Answer::Is(format!(
-            r#""result":{{"content":[{{"type":"text","text":"{text}"}}],"isError":false}}}}"#
-        ))
+        Answer::Is(format!(r#""result":{{"content":[{{"type":"text","text":"{text}"}}],"isError":false}}}}"#))
     };
     match n % KINDS {
         0 => ("ping", "{}".into(), Answer::Is(r#""result":{}}"#.into())),
@@ -59,22 +57,14 @@ fn request(n: usize) -> (&'static str, String, Answer) {
             format!(r#"{{"name":"echo","arguments":{{"text":"text {n}"}}}}"#),
             text(&format!("text {n}")),
         ),
-        3 => (
-            "tools/list",
-            "{}".into(),
-            Answer::Begins(r#""result":{"tools":[{"name":"echo""#),
-        ),
+        3 => ("tools/list", "{}".into(), Answer::Begins(r#""result":{"tools":[{"name":"echo""#)),
         4 => (
             "resources/read",
             r#"{"uri":"demo://readme"}"#.into(),
             Answer::Begins(r#""result":{"contents":[{"uri":"demo://readme""#),
         ),
         5 => ("nope", "{}".into(), error(-32601, "Method not found")),
-        6 => (
-            "tools/call",
-            r#"{"name":"nope"}"#.into(),
-            error(-32602, "Unknown tool"),
-        ),
+        6 => ("tools/call", r#"{"name":"nope"}"#.into(), error(-32602, "Unknown tool")),
         7 => ("tools/call", "{}".into(), error(-32602, "Invalid params")),
         8 => ("ping", "[]".into(), error(-32600, "Invalid Request")),
         9 => (
@@ -87,31 +77,20 @@ fn request(n: usize) -> (&'static str, String, Answer) {
             r#"{"name":"greet","arguments":{"name":"Ada"}}"#.into(),
             Answer::Begins(r#""result":{"description":"A greeting""#),
         ),
-        11 => (
-            "tools/call",
-            r#"{"name":"slow","arguments":{"ms":0}}"#.into(),
-            Answer::DoneOrBusy,
-        ),
+        11 => ("tools/call", r#"{"name":"slow","arguments":{"ms":0}}"#.into(), Answer::DoneOrBusy),
         12 => (
             "tools/call",
             r#"{"name":"pixel"}"#.into(),
             Answer::Begins(r#""result":{"content":[{"type":"image""#),
         ),
-        _ => (
-            "resources/read",
-            r#"{"uri":"demo://nope"}"#.into(),
-            error(-32002, "Resource not found"),
-        ),
+        _ => ("resources/read", r#"{"uri":"demo://nope"}"#.into(), error(-32002, "Resource not found")),
     }
 }
 
 /// Lines that are sent between the requests, and whether they are answered, with `null`.
 const BETWEEN: [(&str, bool); 8] = [
     (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, false),
-    (
-        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody's"}}"#,
-        false,
-    ),
+    (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody's"}}"#, false),
     (r#"{"jsonrpc":"2.0","id":7,"result":{}}"#, false),
     ("", false),
     ("not JSON", true),
@@ -124,11 +103,7 @@ const BETWEEN: [(&str, bool); 8] = [
 pub(crate) fn write(count: usize, output: &mut impl Write) -> std::io::Result<()> {
     for n in 0..count {
         let (method, params, _) = request(n);
-        writeln!(
-            output,
-            r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{params}}}"#,
-            id(n)
-        )?;
+        writeln!(output, r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{params}}}"#, id(n))?;
         if n % 4 == 3 {
             writeln!(output, "{}", BETWEEN[n / 4 % BETWEEN.len()].0)?;
         }
@@ -151,12 +126,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) fn new(count: usize) -> Self {
-        Self {
-            is_answered: vec![false; count],
-            answers: 0,
-            between: 0,
-            busy: 0,
-        }
+        Self { is_answered: vec![false; count], answers: 0, between: 0, busy: 0 }
     }
 
     /// Checks an answer: one to a request that has none yet.

@@ -142,11 +142,7 @@ mod tests {
             ("true", r#"{"type":"string"}"#, r#""true""#),
             ("null", r#"{"type":"string"}"#, r#""null""#),
             ("[1]", r#"{"type":"string"}"#, r#""[1]""#),
-            (
-                r#"{"a":1,"a":2}"#,
-                r#"{"type":"string"}"#,
-                r#""{\"a\":1,\"a\":2}""#,
-            ),
+            (r#"{"a":1,"a":2}"#, r#"{"type":"string"}"#, r#""{\"a\":1,\"a\":2}""#),
             // A JSON string is already a string.
             (r#""5""#, r#"{"type":"string"}"#, r#""5""#),
             ("5", r#"{"type":"number"}"#, "5"),
@@ -196,10 +192,7 @@ mod tests {
         assert_eq!(whole(r#"{"\ud800":1,"\uD800":1}"#), twice("\u{fffd}"));
         assert_eq!(whole(r#"{"a":{"b":[{"c":1,"c":1}]}}"#), twice("c"));
         assert_eq!(whole(r#"{"a":{"b":1},"b":{"a":[{"c":1},{"c":1}]}}"#), Ok(()));
-        assert_eq!(
-            single(&["x=1", "y=2", "x=1"]).map(|_| ()),
-            Err("argument `x` is given twice".to_owned())
-        );
+        assert_eq!(single(&["x=1", "y=2", "x=1"]).map(|_| ()), Err("argument `x` is given twice".to_owned()));
         assert_eq!(
             of_tool(&[r#"x=[{"a":1,"\u0061":2}]"#], "{}"),
             Err("--arg x: the member `a` occurs twice".to_owned())
@@ -208,10 +201,7 @@ mod tests {
 
     #[test]
     fn invalid_arguments_are_refused() {
-        assert_eq!(
-            single(&["a"]).map(|_| ()),
-            Err("--arg a must have the form NAME=VALUE".to_owned())
-        );
+        assert_eq!(single(&["a"]).map(|_| ()), Err("--arg a must have the form NAME=VALUE".to_owned()));
         for text in ["[1]", "{", "", "1"] {
             let why = Given::new(Some(text), &[]).expect_err(text);
             assert!(why.starts_with("--args"), "{why}");

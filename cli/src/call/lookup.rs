@@ -38,13 +38,9 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
             };
             let page = ListResult::of(result);
             let found = page.entries(list.member()).find(is_named);
-            let next = page
-                .next_cursor()
-                .filter(|_| found.is_none() && Instant::now() < end);
+            let next = page.next_cursor().filter(|_| found.is_none() && Instant::now() < end);
             match next.filter(|cursor| cursors.add(cursor.as_escaped()).is_ok()) {
-                Some(cursor) => list
-                    .send(client, ask(now), Some(cursor), out)
-                    .map(ControlFlow::Continue),
+                Some(cursor) => list.send(client, ask(now), Some(cursor), out).map(ControlFlow::Continue),
                 None => Ok(ControlFlow::Break(found.map(|entry| entry.as_bytes().to_vec()))),
             }
         },

@@ -192,10 +192,7 @@ struct Lookup<'a> {
 
 impl<'a> Lookup<'a> {
     const fn new(root: Option<Object<'a>>) -> Self {
-        Self {
-            root,
-            left: MOST_SCHEMAS,
-        }
+        Self { root, left: MOST_SCHEMAS }
     }
 
     /// The schema at the place that a reference names: a JSON pointer, `#/$defs/name`.
@@ -375,10 +372,7 @@ mod tests {
     use super::*;
 
     fn object(text: &str) -> Object<'_> {
-        RawValue::new(text.as_bytes())
-            .expect("JSON")
-            .as_object()
-            .expect("an object")
+        RawValue::new(text.as_bytes()).expect("JSON").as_object().expect("an object")
     }
 
     const SCHEMA: &str = r##"{
@@ -409,72 +403,36 @@ mod tests {
             (r#"{"pattern":"x"}"#, ""),
             (r#"{"p\u0061ttern":"x"}"#, ""),
             ("{}", "missing required argument `pattern`"),
-            (
-                r#"{"pattern":null}"#,
-                "argument `pattern` must be a string, but is null",
-            ),
-            (
-                r#"{"pattern":5}"#,
-                "argument `pattern` must be a string, but is 5",
-            ),
-            (
-                r#"{"pattern":["x"]}"#,
-                "argument `pattern` must be a string, but is an array",
-            ),
+            (r#"{"pattern":null}"#, "argument `pattern` must be a string, but is null"),
+            (r#"{"pattern":5}"#, "argument `pattern` must be a string, but is 5"),
+            (r#"{"pattern":["x"]}"#, "argument `pattern` must be a string, but is an array"),
             (r#"{"pattern":"","limit":5.0}"#, ""),
             (r#"{"pattern":"","limit":50e-1}"#, ""),
             (r#"{"pattern":"","limit":1e30}"#, ""),
             (r#"{"pattern":"","limit":12345678901234567890123}"#, ""),
-            (
-                r#"{"pattern":"","limit":5.5}"#,
-                "argument `limit` must be an integer, but is 5.5",
-            ),
-            (
-                r#"{"pattern":"","limit":"5"}"#,
-                "argument `limit` must be an integer, but is a string",
-            ),
+            (r#"{"pattern":"","limit":5.5}"#, "argument `limit` must be an integer, but is 5.5"),
+            (r#"{"pattern":"","limit":"5"}"#, "argument `limit` must be an integer, but is a string"),
             // Optional: `null` is taken as absent.
             (r#"{"pattern":"","limit":null}"#, ""),
             (r#"{"pattern":"","ratio":0.5}"#, ""),
-            (
-                r#"{"pattern":"","ratio":true}"#,
-                "argument `ratio` must be a number or null, but is a boolean",
-            ),
+            (r#"{"pattern":"","ratio":true}"#, "argument `ratio` must be a number or null, but is a boolean"),
             (
                 r#"{"pattern":"","is_deep":"yes"}"#,
                 "argument `is_deep` must be true or false, but is a string",
             ),
             (r#"{"pattern":"","unit":"k\u0065lvin"}"#, ""),
-            (
-                r#"{"pattern":"","unit":"rankine"}"#,
-                r#"argument `unit` must be one of "celsius", "kelvin""#,
-            ),
+            (r#"{"pattern":"","unit":"rankine"}"#, r#"argument `unit` must be one of "celsius", "kelvin""#),
             (r#"{"pattern":"","mode":7.0}"#, ""),
             (r#"{"pattern":"","mode":8}"#, "argument `mode` must be 7"),
             (r#"{"pattern":"","tags":["a"]}"#, ""),
-            (
-                r#"{"pattern":"","tags":["a",1]}"#,
-                "argument `tags[1]` must be a string, but is 1",
-            ),
+            (r#"{"pattern":"","tags":["a",1]}"#, "argument `tags[1]` must be a string, but is 1"),
             (r#"{"pattern":"","box":{"w":1}}"#, ""),
             (r#"{"pattern":"","box":{}}"#, "missing required argument `box.w`"),
-            (
-                r#"{"pattern":"","box":{"w":"1"}}"#,
-                "argument `box.w` must be a number, but is a string",
-            ),
-            (
-                r#"{"pattern":"","box":{"w":1,"h":1}}"#,
-                "unknown argument `box.h` (known: `w`)",
-            ),
+            (r#"{"pattern":"","box":{"w":"1"}}"#, "argument `box.w` must be a number, but is a string"),
+            (r#"{"pattern":"","box":{"w":1,"h":1}}"#, "unknown argument `box.h` (known: `w`)"),
             (r#"{"pattern":"","either":["a"]}"#, ""),
-            (
-                r#"{"pattern":"","either":1}"#,
-                "argument `either` must be a string or an array, but is 1",
-            ),
-            (
-                r#"{"pattern":"","parts":1}"#,
-                "argument `parts` must be a string, but is 1",
-            ),
+            (r#"{"pattern":"","either":1}"#, "argument `either` must be a string or an array, but is 1"),
+            (r#"{"pattern":"","parts":1}"#, "argument `parts` must be a string, but is 1"),
             // Not evaluated.
             (r#"{"pattern":"","linked":1}"#, ""),
             (r#"{"pattern":"","free":[{}]}"#, ""),
@@ -508,28 +466,17 @@ mod tests {
             r#"{"properties":{"a":{"anyOf":[{"type":"string"},{}]}}}"#,
             r#"{"properties":{"a":{"prefixItems":[{}],"items":{"type":"string"}}}}"#,
         ] {
-            assert_eq!(
-                faults(object(schema), object(r#"{"a":[1]}"#)),
-                [""; 0],
-                "{schema}"
-            );
+            assert_eq!(faults(object(schema), object(r#"{"a":[1]}"#)), [""; 0], "{schema}");
         }
         let closed = r#"{"type":"object","additionalProperties":false}"#;
-        assert_eq!(
-            faults(object(closed), object(r#"{"a":1}"#)),
-            ["unknown argument `a` (there are none)"]
-        );
+        assert_eq!(faults(object(closed), object(r#"{"a":1}"#)), ["unknown argument `a` (there are none)"]);
     }
 
     #[test]
     fn unnamed_arguments_get_a_hint() {
         let properties = r#""properties":{"pattern":{},"limit":{}}"#;
         for (schema, arguments, expected) in [
-            (
-                format!("{{{properties}}}"),
-                r#"{"limit":1,"p\u0061ttern":2}"#,
-                None,
-            ),
+            (format!("{{{properties}}}"), r#"{"limit":1,"p\u0061ttern":2}"#, None),
             (
                 format!("{{{properties}}}"),
                 r#"{"limt":1,"pattern":2,"x":3}"#,
@@ -541,16 +488,8 @@ mod tests {
                 Some("the schema of the tool does not name `x` (there are none)"),
             ),
             ("{}".to_owned(), r#"{"x":3}"#, None),
-            (
-                format!(r#"{{{properties},"additionalProperties":true}}"#),
-                r#"{"x":3}"#,
-                None,
-            ),
-            (
-                format!(r#"{{{properties},"additionalProperties":{{}}}}"#),
-                r#"{"x":3}"#,
-                None,
-            ),
+            (format!(r#"{{{properties},"additionalProperties":true}}"#), r#"{"x":3}"#, None),
+            (format!(r#"{{{properties},"additionalProperties":{{}}}}"#), r#"{"x":3}"#, None),
             (format!(r#"{{{properties},"allOf":[{{}}]}}"#), r#"{"x":3}"#, None),
             (format!(r##"{{{properties},"$ref":"#/x"}}"##), r#"{"x":3}"#, None),
         ] {
@@ -566,16 +505,9 @@ mod tests {
             (r#"{"who":"x"}"#, ""),
             (r#"{"who":"x","more":""}"#, ""),
             ("{}", "missing required argument `who`"),
-            (
-                r#"{"who":"x","how":7}"#,
-                "argument `how` must be a string, but is a number",
-            ),
+            (r#"{"who":"x","how":7}"#, "argument `how` must be a string, but is a number"),
         ] {
-            assert_eq!(
-                faults_of_prompt(prompt, object(arguments)).join("; "),
-                expected,
-                "{arguments}"
-            );
+            assert_eq!(faults_of_prompt(prompt, object(arguments)).join("; "), expected, "{arguments}");
         }
     }
 

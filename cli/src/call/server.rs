@@ -49,16 +49,11 @@ impl Server {
         sent.map_err(|error| error.to_string())?;
         let was_probing = server.child.client().is_probing();
         let mut connected = server.handshake();
-        let has_ended = matches!(
-            server.child.end(),
-            Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed)
-        );
+        let has_ended = matches!(server.child.end(), Some(ChildEnd::Exited(_) | ChildEnd::OutputClosed));
         if connected.is_none() && has_ended && was_probing && arguments.protocol.is_none() {
             server = Self::start(arguments)?;
             let version = ProtocolVersion::LATEST_LEGACY;
-            let sent = server
-                .child
-                .write(|client, now, out| client.initialize_with(version, now, out));
+            let sent = server.child.write(|client, now, out| client.initialize_with(version, now, out));
             sent.map_err(|error| error.to_string())?;
             connected = server.handshake();
         }
@@ -78,14 +73,9 @@ impl Server {
         }
         let info = Implementation::new("barewire", env!("CARGO_PKG_VERSION"));
         let engine = ClientEngine::with(Storage::new(), options, Ids::new(arguments.ids));
-        let child = start(&arguments.server, |command| {
-            Child::spawn(command, engine, Plain(info))
-        })?;
+        let child = start(&arguments.server, |command| Child::spawn(command, engine, Plain(info)))?;
         signals::interrupts(child.interrupter());
-        Ok(Self {
-            child,
-            invalid_lines: InvalidLines::default(),
-        })
+        Ok(Self { child, invalid_lines: InvalidLines::default() })
     }
 
     /// Runs the handshake. Returns `None` when the server has ended.
@@ -134,9 +124,7 @@ impl Server {
         result.unwrap_or_else(|| {
             if let Some(ChildEnd::Interrupted) = self.child.end() {
                 // Without room, nothing is sent.
-                let _ = self
-                    .child
-                    .write(|client, _, out| client.cancel(ticket, Some("interrupted"), out));
+                let _ = self.child.write(|client, _, out| client.cancel(ticket, Some("interrupted"), out));
                 return Err(NoAnswer::ServerEnded(None));
             }
             Err(NoAnswer::ServerEnded(self.end_without_answer()))
@@ -149,14 +137,13 @@ impl Server {
         mut then: impl FnMut(&mut Caller<'_>, Incoming<'_, ()>, Duration, &mut Sink<'_>) -> ControlFlow<R>,
     ) -> Option<R> {
         let invalid_lines = &mut self.invalid_lines;
-        self.child
-            .run_with_lines(|client, incoming, line, now, out| match incoming {
-                Incoming::Rejected(rejection) => {
-                    invalid_lines.add(rejection, line);
-                    ControlFlow::Continue(())
-                }
-                other => then(client, other, now, out),
-            })
+        self.child.run_with_lines(|client, incoming, line, now, out| match incoming {
+            Incoming::Rejected(rejection) => {
+                invalid_lines.add(rejection, line);
+                ControlFlow::Continue(())
+            }
+            other => then(client, other, now, out),
+        })
     }
 
     /// Description of the end of the connection, if it has ended.

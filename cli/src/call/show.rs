@@ -160,15 +160,9 @@ mod tests {
             entry(List::Prompts, object(prompt)),
             "greet: Greets\n    who (required)\n    how: Kindly.\n"
         );
+        assert_eq!(entry(List::Resources, object(r#"{"uri":"a:b","name":"n"}"#)), "a:b: n\n");
         assert_eq!(
-            entry(List::Resources, object(r#"{"uri":"a:b","name":"n"}"#)),
-            "a:b: n\n"
-        );
-        assert_eq!(
-            entry(
-                List::Templates,
-                object(r#"{"uriTemplate":"a:{x}","name":"n","description":"d"}"#)
-            ),
+            entry(List::Templates, object(r#"{"uriTemplate":"a:{x}","name":"n","description":"d"}"#)),
             "a:{x}: d\n"
         );
         assert_eq!(entry(List::Tools, object("{}")), "\n");
@@ -199,21 +193,15 @@ mod tests {
             "a\nb\n[image image/png, 4 bytes]\n[resource_link a:b]\nt\n[a:b x/y, 3 bytes]\n"
         );
         assert_eq!(
-            tool(ToolResult::of(object(
-                r#"{"content":[],"structuredContent":{"a":1}}"#
-            ))),
+            tool(ToolResult::of(object(r#"{"content":[],"structuredContent":{"a":1}}"#))),
             "{\"a\":1}\n"
         );
         assert_eq!(
-            resource(object(
-                r#"{"contents":[{"uri":"a:b","text":"one"},{"text":"two"}]}"#
-            )),
+            resource(object(r#"{"contents":[{"uri":"a:b","text":"one"},{"text":"two"}]}"#)),
             "one\ntwo\n"
         );
         assert_eq!(
-            prompt(object(
-                r#"{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}"#
-            )),
+            prompt(object(r#"{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}"#)),
             "user: hi\n"
         );
     }

@@ -79,9 +79,7 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, text: &str) -> Result<
             let (is_alive, fault) = play(&mut session, case, &mut long_waits);
             let results = groups.entry(&case.group).or_default();
             results.played += 1;
-            results
-                .failed
-                .extend(fault.map(|fault| format!("{}: {fault}", case.name)));
+            results.failed.extend(fault.map(|fault| format!("{}: {fault}", case.name)));
             if !is_alive {
                 break;
             }
@@ -105,12 +103,7 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, text: &str) -> Result<
 }
 
 fn add_row(table: &mut Table, number: String, text: String, fault: Option<String>) {
-    table.add(Row {
-        number,
-        revisions: "all",
-        text,
-        verdict: fault.map_or(Verdict::Met, Verdict::NotMet),
-    });
+    table.add(Row { number, revisions: "all", text, verdict: fault.map_or(Verdict::Met, Verdict::NotMet) });
 }
 
 /// Whether the server lives, and the fault of its answer.
@@ -206,13 +199,7 @@ mod tests {
             .iter()
             .map(|case| (case.name.as_str(), case.input.as_slice(), case.answers.as_slice()))
             .collect();
-        assert_eq!(
-            told,
-            [
-                ("a", &b"{\"id\":1}"[..], &[Some(-32_600)][..]),
-                ("b", &[0xff, 0][..], &[][..])
-            ]
-        );
+        assert_eq!(told, [("a", &b"{\"id\":1}"[..], &[Some(-32_600)][..]), ("b", &[0xff, 0][..], &[][..])]);
     }
 
     #[test]
@@ -223,12 +210,9 @@ mod tests {
 
     #[test]
     fn an_invalid_corpus_is_refused() {
-        for text in [
-            "x",
-            "[]",
-            "{}",
-            r#"{"name":"a","group":"ids","input_hex":"f","answer":null,"basis":"mcp"}"#,
-        ] {
+        for text in
+            ["x", "[]", "{}", r#"{"name":"a","group":"ids","input_hex":"f","answer":null,"basis":"mcp"}"#]
+        {
             assert!(cases(text).is_err(), "{text}");
         }
     }

@@ -70,9 +70,7 @@ pub(super) fn response(table: &mut Table, is_modern: bool, method: &str, reply: 
 /// Whether the result is `{}`, apart from `_meta`.
 pub(super) fn is_empty(reply: &Reply) -> bool {
     reply.get("result").is_some()
-        && reply
-            .result()
-            .is_none_or(|result| result.members().all(|member| member.name == "_meta"))
+        && reply.result().is_none_or(|result| result.members().all(|member| member.name == "_meta"))
 }
 
 fn caching(table: &mut Table, result: Object<'_>, reply: &Reply) {
@@ -92,8 +90,6 @@ fn schemas(table: &mut Table, result: Object<'_>) {
     let tools = result.get("tools").and_then(RawValue::as_array);
     for tool in tools.iter().flat_map(|tools| tools.elements()) {
         let kind = at(tool, &["inputSchema", "type"]).and_then(RawValue::as_string);
-        table.judge("75", kind.is_some_and(|kind| kind == "object"), || {
-            excerpt(tool.as_bytes())
-        });
+        table.judge("75", kind.is_some_and(|kind| kind == "object"), || excerpt(tool.as_bytes()));
     }
 }

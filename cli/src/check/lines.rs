@@ -86,9 +86,7 @@ impl Lines {
     /// The message in the pieces so far, if they are complete.
     fn join(&mut self, table: &mut Table) -> Option<Vec<u8>> {
         // A newline between tokens, or one inside a string.
-        let escaped = String::from_utf8_lossy(&self.broken)
-            .replace('\n', "\\n")
-            .into_bytes();
+        let escaped = String::from_utf8_lossy(&self.broken).replace('\n', "\\n").into_bytes();
         let mut texts = [self.broken.clone(), escaped].into_iter();
         let whole = texts.find(|text| RawValue::new(text).is_ok())?;
         let why = format!("newlines inside a message: {}", excerpt(&self.broken));

@@ -71,10 +71,7 @@ pub(super) fn check(start: &Start<'_>, table: &mut Table, era: Era) -> Result<()
 pub(super) fn open(session: &mut Session<'_>, version: ProtocolVersion) -> Result<Reply, Unsupported> {
     let (method, line) = match session.era {
         Era::Legacy => ("initialize", templates::initialize(version.as_str())),
-        Era::Modern => (
-            "server/discover",
-            templates::request(Era::Modern, "server/discover", ""),
-        ),
+        Era::Modern => ("server/discover", templates::request(Era::Modern, "server/discover", "")),
     };
     let Some(answer) = session.first("1.1", method, &line) else {
         let why = format!("no answer to {method}{}", session.exit);
@@ -95,10 +92,7 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
     let has_capabilities = capabilities.and_then(RawValue::as_object).is_some();
     if session.era == Era::Modern {
         let versions = answer.at(&["result", "supportedVersions"]);
-        let mut versions = versions
-            .and_then(RawValue::as_array)
-            .unwrap_or(Array::EMPTY)
-            .elements();
+        let mut versions = versions.and_then(RawValue::as_array).unwrap_or(Array::EMPTY).elements();
         let speaks_it = versions.any(|version| version.as_string().is_some_and(|name| name == "2026-07-28"));
         let has = |name| answer.at(&["result", name]).is_some();
         let is_complete = speaks_it && has_capabilities && has("ttlMs") && has("cacheScope");
@@ -106,9 +100,7 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
         return;
     }
     // A server need not support the requested version.
-    let is_known = answer
-        .version()
-        .is_some_and(|version| version.era() == Era::Legacy);
+    let is_known = answer.version().is_some_and(|version| version.era() == Era::Legacy);
     session.table.judge_reply("21", is_known, answer);
     let is_complete = has_capabilities
         && answer.has_string(&["result", "protocolVersion"])
@@ -121,13 +113,7 @@ fn judge_opening(session: &mut Session<'_>, answer: &Reply) {
 /// Checks the rules before the end of the handshake, and ends it.
 fn early(session: &mut Session<'_>) {
     session.table.met("26");
-    request(
-        session,
-        "27",
-        "ping",
-        &templates::request(Era::Legacy, "ping", ""),
-        Expected::Result,
-    );
+    request(session, "27", "ping", &templates::request(Era::Legacy, "ping", ""), Expected::Result);
     session.initialized();
 }
 
@@ -141,13 +127,9 @@ fn play(session: &mut Session<'_>, rule: &Rule, declared: &Reply) -> bool {
         return true;
     }
     match rule.probe {
-        Probe::Request(method, members, expected) => request(
-            session,
-            row,
-            method,
-            &templates::request(session.era, method, members),
-            expected,
-        ),
+        Probe::Request(method, members, expected) => {
+            request(session, row, method, &templates::request(session.era, method, members), expected)
+        }
         Probe::Template(name, template, expected) => request(session, row, name, template, expected),
         Probe::Id(id) => {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"$ALIVE"$PARAMS}}"#);
@@ -206,12 +188,7 @@ fn burst(session: &mut Session<'_>, row: &'static str, count: usize) -> bool {
     let methods = methods.iter().cycle().take(count);
     let keys: Vec<String> = methods
         .map(|method| {
-            session.request(
-                row,
-                method,
-                &templates::request(session.era, method, ""),
-                Expected::Any,
-            )
+            session.request(row, method, &templates::request(session.era, method, ""), Expected::Any)
         })
         .collect();
     session.wait_for_all(&keys) || session.is_alive()
@@ -222,12 +199,8 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
     let mut cursors = Cursors::new(PAGES);
     let mut params = String::new();
     loop {
-        let key = session.request(
-            row,
-            method,
-            &templates::request(session.era, method, &params),
-            Expected::Any,
-        );
+        let key =
+            session.request(row, method, &templates::request(session.era, method, &params), Expected::Any);
         let Some(answer) = session.wait_for(&key) else {
             return session.is_alive();
         };
@@ -236,9 +209,9 @@ fn pages(session: &mut Session<'_>, row: &'static str, method: &str, member: &st
             return true;
         };
         let is_list = result.get(member).and_then(RawValue::as_array).is_some();
-        session.table.judge(row, is_list, || {
-            format!("{method} without an array {member}: {}", answer.excerpt())
-        });
+        session
+            .table
+            .judge(row, is_list, || format!("{method} without an array {member}: {}", answer.excerpt()));
         let Some(cursor) = result.get("nextCursor") else {
             return true;
         };

@@ -66,17 +66,9 @@ impl Process {
             true => Stdio::inherit(),
             false => Stdio::null(),
         };
-        let process = start(command, |command| {
-            transport::Process::spawn(command.stderr(stderr))
-        })?;
+        let process = start(command, |command| transport::Process::spawn(command.stderr(stderr)))?;
         signals::interrupts(process.interrupter());
-        Ok(Self {
-            process,
-            framer: Lines::new(LONGEST - 1),
-            received: VecDeque::new(),
-            lines: 0,
-            bytes: 0,
-        })
+        Ok(Self { process, framer: Lines::new(LONGEST - 1), received: VecDeque::new(), lines: 0, bytes: 0 })
     }
 
     /// Sends a message. Only the answers show whether the server reads it.
@@ -117,14 +109,12 @@ impl Process {
             match self.process.receive(Some(left)) {
                 Output::Bytes(bytes) => {
                     self.bytes += bytes.len();
-                    self.framer
-                        .feed(&bytes, &mut |piece| received.push_back(line(&piece, Line::Whole)));
+                    self.framer.feed(&bytes, &mut |piece| received.push_back(line(&piece, Line::Whole)));
                 }
                 Output::Silence => return Received::Nothing,
                 Output::Interrupted => return Received::Interrupted,
                 Output::End => {
-                    self.framer
-                        .finish(&mut |piece| received.push_back(line(&piece, Line::Cut)));
+                    self.framer.finish(&mut |piece| received.push_back(line(&piece, Line::Cut)));
                     return received.pop_front().map_or(Received::End, Received::Line);
                 }
             }

@@ -60,8 +60,7 @@ impl Reply {
 
 /// The value below `value`, by the names that lead to it.
 pub(super) fn at<'a>(value: RawValue<'a>, path: &[&str]) -> Option<RawValue<'a>> {
-    path.iter()
-        .try_fold(value, |value, name| value.as_object()?.get(name))
+    path.iter().try_fold(value, |value, name| value.as_object()?.get(name))
 }
 
 /// The text of an id of any type. `7` and `"7"` have the same text, so that a change of type is noticed.

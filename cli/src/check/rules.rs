@@ -222,7 +222,5 @@ pub(super) const RULES: &[Rule] = &{
 fn refuses_batches(declared: &Reply) -> bool {
     // The answer to `server/discover` has no version.
     declared.at(&["result", "protocolVersion"]).is_none()
-        || declared
-            .version()
-            .is_some_and(|version| version >= ProtocolVersion::V2025_06_18)
+        || declared.version().is_some_and(|version| version >= ProtocolVersion::V2025_06_18)
 }

@@ -270,12 +270,7 @@ impl<'a> Session<'a> {
     }
 
     fn request_sentinel(&mut self, method: &str) -> String {
-        let key = self.request(
-            "1.1",
-            method,
-            &templates::request(self.era, method, ""),
-            Expected::Any,
-        );
+        let key = self.request("1.1", method, &templates::request(self.era, method, ""), Expected::Any);
         self.last_pending().is_sentinel = true;
         key
     }
@@ -330,11 +325,7 @@ impl<'a> Session<'a> {
     /// Waits for every request as long as its time allows, and reports those without an answer.
     pub(super) fn wait_for_pending(&mut self) {
         // An answer may extend the time of others.
-        while let Some(last) = self
-            .pending
-            .iter()
-            .map(|pending| pending.since + pending.limit)
-            .max()
+        while let Some(last) = self.pending.iter().map(|pending| pending.since + pending.limit).max()
             && let longest = last.saturating_duration_since(Instant::now())
             && !longest.is_zero()
             && !self.is_dead

@@ -15,20 +15,13 @@ pub(super) fn table(rows: &[Row], colours: bool, output: &mut impl Write) -> io:
             Verdict::NotApplicable(_) => ("n/a", DIM),
         };
         let word = painted(&format!("{word:<8}"), style, colours);
-        writeln!(
-            output,
-            "{word} {:<14} {}  [{}]",
-            row.number, row.text, row.revisions
-        )?;
+        writeln!(output, "{word} {:<14} {}  [{}]", row.number, row.text, row.revisions)?;
         if let Some(why) = row.verdict.why() {
             writeln!(output, "         {:<14} {}", "", shown(why))?;
         }
     }
     let [met, not_met, not_applicable] = counts(rows);
-    writeln!(
-        output,
-        "{met} met, {not_met} not met, {not_applicable} not applicable"
-    )
+    writeln!(output, "{met} met, {not_met} not met, {not_applicable} not applicable")
 }
 
 /// One object per line, and one for the counts. Unmet requirements come first.

@@ -115,10 +115,7 @@ impl Table {
             text: (*text).to_owned(),
             verdict: Verdict::NotApplicable(String::new()),
         });
-        Self {
-            rows: rows.collect(),
-            revision: String::new(),
-        }
+        Self { rows: rows.collect(), revision: String::new() }
     }
 
     /// Sets the revisions for the verdicts that follow.
@@ -230,10 +227,7 @@ mod tests {
         let mut table = Table::new();
         table.set_revision("2025-11-25");
         table.fault("1", "a");
-        assert_eq!(
-            table.rows()[0].verdict,
-            Verdict::NotMet("2025-11-25: a".to_owned())
-        );
+        assert_eq!(table.rows()[0].verdict, Verdict::NotMet("2025-11-25: a".to_owned()));
     }
 
     #[test]

@@ -84,14 +84,8 @@ mod tests {
     fn ids_are_found_in_broken_lines_as_well() {
         for (line, expected) in [
             (&br#"{"jsonrpc":"2.0","id":1,"method":"ping""#[..], &["1"][..]),
-            (
-                br#"[{"id":"a","method":"x"},{"method":"x","id":-2}]"#,
-                &["a", "-2"],
-            ),
-            (
-                br#"{"method":"notifications/cancelled","params":{"requestId":"b"}}"#,
-                &["b"],
-            ),
+            (br#"[{"id":"a","method":"x"},{"method":"x","id":-2}]"#, &["a", "-2"]),
+            (br#"{"method":"notifications/cancelled","params":{"requestId":"b"}}"#, &["b"]),
             (b"\"id\":1\xff, hello", &[]),
             (b"hello", &[]),
         ] {

@@ -49,10 +49,7 @@ pub(super) fn plain(place: &Place, found: &Result<Message<'_>, Rejection<'_>>) -
 
 /// Whether the fault is in the message as a whole, so that its offset is meaningless.
 fn is_of_the_whole(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::Batch | Reason::NotAnObject | Reason::NotAMessage | Reason::ResultAndError
-    )
+    matches!(reason, Reason::Batch | Reason::NotAnObject | Reason::NotAMessage | Reason::ResultAndError)
 }
 
 /// A method as it stands in the message, in quotes if it would not be seen as one word.
@@ -104,8 +101,7 @@ fn write_message(json: &mut Writer<'_, '_>, message: &Message<'_>) {
         return;
     };
     let outcome = response.outcome();
-    json.name("outcome")
-        .string(if outcome.is_ok() { "result" } else { "error" });
+    json.name("outcome").string(if outcome.is_ok() { "result" } else { "error" });
     if let Some(code) = outcome.err().and_then(|error| error.object().get("code")) {
         json.name("code").raw(code);
     }

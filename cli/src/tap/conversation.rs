@@ -26,15 +26,8 @@ struct Peer {
 
 impl Conversation {
     pub(super) fn new() -> Self {
-        let peer = || Peer {
-            lines: Lines::new(LONGEST),
-            state: PeerState::default(),
-        };
-        Self {
-            client: peer(),
-            server: peer(),
-            session: Session::default(),
-        }
+        let peer = || Peer { lines: Lines::new(LONGEST), state: PeerState::default() };
+        Self { client: peer(), server: peer(), session: Session::default() }
     }
 
     /// Reads output of `side`.
@@ -80,13 +73,8 @@ impl Conversation {
             Side::Client => (&mut self.client, &mut self.server),
             Side::Server => (&mut self.server, &mut self.client),
         };
-        let judge = Judge {
-            side,
-            at,
-            own: &mut own.state,
-            other: &mut other.state,
-            session: &mut self.session,
-        };
+        let judge =
+            Judge { side, at, own: &mut own.state, other: &mut other.state, session: &mut self.session };
         (&mut own.lines, judge)
     }
 }

@@ -141,22 +141,11 @@ pub(super) struct Arrivals {
 pub(super) fn queue() -> (Handoff, Handoff, Arrivals) {
     let (sender, items) = unbounded();
     let (alive, running) = bounded(0);
-    let writers = Writers {
-        items: sender,
-        gaps: Vec::new(),
-        running: Some(alive),
-    };
-    let shared = Arc::new(Shared {
-        writers: Mutex::new(writers),
-        waiting: AtomicUsize::new(0),
-    });
+    let writers = Writers { items: sender, gaps: Vec::new(), running: Some(alive) };
+    let shared = Arc::new(Shared { writers: Mutex::new(writers), waiting: AtomicUsize::new(0) });
     let client = Handoff::new(&shared, Side::Client);
     let server = Handoff::new(&shared, Side::Server);
-    let arrivals = Arrivals {
-        items,
-        running,
-        shared,
-    };
+    let arrivals = Arrivals { items, running, shared };
     (client, server, arrivals)
 }
 
@@ -221,9 +210,7 @@ impl Arrivals {
     }
 
     fn taken(&self, item: &Item) {
-        self.shared
-            .waiting
-            .fetch_sub(item.content.size(), Ordering::AcqRel);
+        self.shared.waiting.fetch_sub(item.content.size(), Ordering::AcqRel);
     }
 
     /// Number of items that have arrived.
@@ -280,10 +267,7 @@ mod tests {
         let half = format!("{} bytes", piece.len());
         assert_eq!(arrived(&arrivals), [half.as_str(), half.as_str()]);
         handoff.bytes(b"c", Content::Bytes);
-        assert_eq!(
-            arrived(&arrivals),
-            [format!("gap of {}", piece.len() + 3), "1 bytes".to_owned()]
-        );
+        assert_eq!(arrived(&arrivals), [format!("gap of {}", piece.len() + 3), "1 bytes".to_owned()]);
         assert!(arrivals.take().is_none());
     }
 

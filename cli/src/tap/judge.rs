@@ -99,11 +99,8 @@ impl Judge<'_> {
         let mut revision = self.revision(request.params(), is_client);
         if is_client && request.method() == Method::Initialize.name() {
             self.session.number += 1;
-            revision = Revision {
-                name: request.params().and_then(protocol_version),
-                known: None,
-                is_modern: false,
-            };
+            revision =
+                Revision { name: request.params().and_then(protocol_version), known: None, is_modern: false };
         }
         let session = (!revision.is_modern).then_some(self.session.number);
         self.method(&mut record, request.method(), request.target(), revision);
@@ -117,12 +114,7 @@ impl Judge<'_> {
         let is_invalid = !matches!(record.kind, Kind::Request);
         // The answer to the earlier request may be in a gap, or have no id.
         let is_doubtful = self.own.has_gaps || self.other.has_gaps || self.own.has_doubtful_answers;
-        let request = Request {
-            at: self.at,
-            subject: record.subject.clone(),
-            session,
-            is_invalid,
-        };
+        let request = Request { at: self.at, subject: record.subject.clone(), session, is_invalid };
         let fault = self.own.requests.open(id, request);
         let is_hidden = |fault: &Fault| is_invalid || (is_doubtful && *fault == Fault::IdInUse);
         record.faults.extend(fault.filter(|fault| !is_hidden(fault)));
@@ -207,9 +199,9 @@ impl Judge<'_> {
     fn response(&mut self, response: &Response<'_>) -> Record {
         let outcome = response.outcome();
         let kind = match &outcome {
-            Ok(result) => Kind::Result {
-                tool_failed: result.get("isError").and_then(RawValue::as_bool) == Some(true),
-            },
+            Ok(result) => {
+                Kind::Result { tool_failed: result.get("isError").and_then(RawValue::as_bool) == Some(true) }
+            }
             Err(error) => Kind::Error {
                 code: error.object().get("code").unwrap_or(RawValue::NULL).to_string(),
                 message: decoded(error.message()),
@@ -361,11 +353,7 @@ impl Judge<'_> {
             None => self.session.version,
         };
         let known_name = || Some(known?.as_str().to_owned());
-        Revision {
-            name: named.map(decoded).or_else(known_name),
-            known,
-            is_modern,
-        }
+        Revision { name: named.map(decoded).or_else(known_name), known, is_modern }
     }
 }
 

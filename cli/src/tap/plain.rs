@@ -38,10 +38,7 @@ pub(super) fn record(time: Duration, record: &Record, colours: bool) -> Vec<u8> 
 fn details(record: &Record) -> String {
     let mut text = String::new();
     let subject = &record.subject;
-    for part in [&subject.id, &subject.method, &subject.target]
-        .into_iter()
-        .flatten()
-    {
+    for part in [&subject.id, &subject.method, &subject.target].into_iter().flatten() {
         text += &format!(" {part}");
     }
     text += &match &record.kind {
@@ -51,10 +48,7 @@ fn details(record: &Record) -> String {
         Kind::Refused(why) => format!(", the other side reads no more: {why}"),
         Kind::Untracked => format!(": {UNTRACKED}"),
         Kind::Exit { how, .. } => format!(": {how}"),
-        Kind::Unseen => format!(
-            ", {} B of messages, forwarded faster than inspected",
-            record.bytes
-        ),
+        Kind::Unseen => format!(", {} B of messages, forwarded faster than inspected", record.bytes),
         Kind::Unanswered { waited, .. } => format!(", for {}", span(*waited)),
         _ => format!(", {} B", record.bytes),
     };
@@ -90,10 +84,7 @@ pub(super) fn summary(totals: &Totals, colours: bool) -> Vec<u8> {
             span(latency.longest)
         );
     }
-    let faults = totals
-        .faults
-        .iter()
-        .map(|(name, count)| format!("{count} {name}"));
+    let faults = totals.faults.iter().map(|(name, count)| format!("{count} {name}"));
     let faults: Vec<String> = faults.collect();
     text += &match faults.is_empty() {
         true => painted("-- no faults", GREEN, colours),
@@ -108,10 +99,7 @@ fn counted(count: &Count) -> String {
         text += &format!("; {} B were not inspected", count.unseen);
     }
     if count.untracked > 0 {
-        text += &format!(
-            "; {} requests were not matched with their answers",
-            count.untracked
-        );
+        text += &format!("; {} requests were not matched with their answers", count.untracked);
     }
     text
 }

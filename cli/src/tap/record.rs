@@ -108,10 +108,7 @@ impl Kind {
     /// Whether the record is about a message, a line, or a part of the stream, so that it has a size.
     pub(super) const fn has_size(&self) -> bool {
         use Kind::{Error, Invalid, Long, Notification, Request, Result, Unseen};
-        matches!(
-            self,
-            Request | Notification | Result { .. } | Error { .. } | Invalid { .. } | Long | Unseen
-        )
+        matches!(self, Request | Notification | Result { .. } | Error { .. } | Invalid { .. } | Long | Unseen)
     }
 }
 

@@ -32,14 +32,7 @@ pub(super) enum Form {
 
 impl Report {
     pub(super) fn new(output: Box<dyn Write + Send>, form: Form, is_file: bool) -> Self {
-        Self {
-            output,
-            form,
-            is_file,
-            clock: Clock::new(),
-            failed: None,
-            totals: Totals::default(),
-        }
+        Self { output, form, is_file, clock: Clock::new(), failed: None, totals: Totals::default() }
     }
 
     pub(super) fn bytes(&mut self, side: Side, bytes: u64) {

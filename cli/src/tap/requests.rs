@@ -121,11 +121,7 @@ impl Requests {
             let is_sure = self.past.get(&key).is_none_or(|past| past.late == 0);
             self.remember(key, request.session, 0, None);
             let is_late = false;
-            return Ok(Answer {
-                request,
-                is_sure,
-                is_late,
-            });
+            return Ok(Answer { request, is_sure, is_late });
         }
         match self.past.get_mut(&key) {
             Some(past) if past.late > 0 => {
@@ -134,11 +130,7 @@ impl Requests {
                 // Other requests may have used the id since.
                 let request = past.cancelled.take().ok_or(None)?;
                 let (is_sure, is_late) = (false, true);
-                Ok(Answer {
-                    request,
-                    is_sure,
-                    is_late,
-                })
+                Ok(Answer { request, is_sure, is_late })
             }
             Some(_) => Err(Some(Fault::AnsweredTwice)),
             // Perhaps a request for which the tables had no room.
@@ -197,10 +189,7 @@ impl Requests {
                 self.past_bytes += key.len();
                 self.order.push_back(key.clone());
                 let late = u32::from(self.forgotten.contains(&key));
-                self.past.entry(key).or_insert(Past {
-                    late,
-                    ..Past::default()
-                })
+                self.past.entry(key).or_insert(Past { late, ..Past::default() })
             }
         };
         past.session = session;
@@ -243,12 +232,7 @@ mod tests {
     }
 
     fn request(session: Option<u64>) -> Request {
-        Request {
-            at: Instant::now(),
-            subject: Subject::default(),
-            session,
-            is_invalid: false,
-        }
+        Request { at: Instant::now(), subject: Subject::default(), session, is_invalid: false }
     }
 
     #[test]
@@ -273,23 +257,9 @@ mod tests {
             let mut requests = Requests::default();
             assert_eq!(requests.open(id("1"), request(before)), None);
             assert!(matches!(requests.answer(id("2")), Err(Some(Fault::UnknownId))));
-            assert!(matches!(
-                requests.answer(id("1")),
-                Ok(Answer {
-                    is_sure: true,
-                    is_late: false,
-                    ..
-                })
-            ));
-            assert!(matches!(
-                requests.answer(id("1")),
-                Err(Some(Fault::AnsweredTwice))
-            ));
-            assert_eq!(
-                requests.open(id("1"), request(after)),
-                expected,
-                "{before:?} {after:?}"
-            );
+            assert!(matches!(requests.answer(id("1")), Ok(Answer { is_sure: true, is_late: false, .. })));
+            assert!(matches!(requests.answer(id("1")), Err(Some(Fault::AnsweredTwice))));
+            assert_eq!(requests.open(id("1"), request(after)), expected, "{before:?} {after:?}");
         }
     }
 
@@ -298,19 +268,9 @@ mod tests {
         let mut requests = Requests::default();
         assert_eq!(requests.open(id("1"), request(None)), None);
         assert_eq!(requests.open(id("1"), request(None)), Some(Fault::IdInUse));
-        assert!(matches!(
-            requests.answer(id("1")),
-            Ok(Answer {
-                is_sure: false,
-                is_late: false,
-                ..
-            })
-        ));
+        assert!(matches!(requests.answer(id("1")), Ok(Answer { is_sure: false, is_late: false, .. })));
         assert!(matches!(requests.answer(id("1")), Err(None)));
-        assert!(matches!(
-            requests.answer(id("1")),
-            Err(Some(Fault::AnsweredTwice))
-        ));
+        assert!(matches!(requests.answer(id("1")), Err(Some(Fault::AnsweredTwice))));
     }
 
     #[test]
@@ -322,15 +282,9 @@ mod tests {
             assert!(!requests.cancel(id("1")));
         }
         assert!(requests.unanswered().is_empty());
-        assert!(matches!(
-            requests.answer(id("1")),
-            Ok(Answer { is_late: true, .. })
-        ));
+        assert!(matches!(requests.answer(id("1")), Ok(Answer { is_late: true, .. })));
         assert!(matches!(requests.answer(id("1")), Err(None)));
-        assert!(matches!(
-            requests.answer(id("1")),
-            Err(Some(Fault::AnsweredTwice))
-        ));
+        assert!(matches!(requests.answer(id("1")), Err(Some(Fault::AnsweredTwice))));
     }
 
     #[test]
@@ -346,15 +300,9 @@ mod tests {
         assert!(matches!(requests.answer(id("-1")), Err(Some(Fault::UnknownId))));
         // A request with a forgotten id, and then the answers to both.
         requests.open(id("0"), request(None));
-        assert!(matches!(
-            requests.answer(id("0")),
-            Ok(Answer { is_late: false, .. })
-        ));
+        assert!(matches!(requests.answer(id("0")), Ok(Answer { is_late: false, .. })));
         assert!(matches!(requests.answer(id("0")), Err(None)));
-        assert!(matches!(
-            requests.answer(id("0")),
-            Err(Some(Fault::AnsweredTwice))
-        ));
+        assert!(matches!(requests.answer(id("0")), Err(Some(Fault::AnsweredTwice))));
     }
 
     #[test]
@@ -363,15 +311,9 @@ mod tests {
         for number in 0..2 * MOST as i64 {
             requests.open(RequestId::from(number), request(None));
         }
-        assert_eq!(
-            (requests.in_flight.len(), requests.untracked),
-            (MOST, MOST as u64)
-        );
+        assert_eq!((requests.in_flight.len(), requests.untracked), (MOST, MOST as u64));
         assert!((0..2 * MOST as i64).all(|number| {
-            matches!(
-                requests.answer(RequestId::from(number)),
-                Ok(Answer { is_late: false, .. }) | Err(None)
-            )
+            matches!(requests.answer(RequestId::from(number)), Ok(Answer { is_late: false, .. }) | Err(None))
         }));
         assert_eq!((requests.in_flight_bytes, requests.past.len()), (0, MOST));
         assert!(matches!(requests.answer(id("-1")), Err(Some(Fault::UnknownId))));
@@ -381,10 +323,7 @@ mod tests {
     fn memory_is_bounded_where_texts_are_long() {
         let mut requests = Requests::default();
         let long = || Request {
-            subject: Subject {
-                method: Some("x".repeat(1 << 20)),
-                ..Subject::default()
-            },
+            subject: Subject { method: Some("x".repeat(1 << 20)), ..Subject::default() },
             ..request(None)
         };
         for number in 0..20 {
@@ -400,9 +339,6 @@ mod tests {
         }
         assert_eq!(requests.in_flight_bytes, 0);
         // The last of them is still known.
-        assert!(matches!(
-            requests.answer(id("19")),
-            Ok(Answer { is_late: true, .. })
-        ));
+        assert!(matches!(requests.answer(id("19")), Ok(Answer { is_late: true, .. })));
     }
 }

@@ -64,8 +64,5 @@ pub(super) fn status(status: ExitStatus) -> u8 {
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return u8::try_from(128 + signal).unwrap_or(1);
     }
-    status
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .unwrap_or(1)
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

@@ -15,9 +15,7 @@ fn says(left: &Left, sentence: &str) -> bool {
 
 /// The arguments that a scripted server received, from its standard error.
 fn sent(stderr: &str) -> Option<&str> {
-    let line = stderr
-        .lines()
-        .find(|line| line.contains(r#""method":"tools/call""#))?;
+    let line = stderr.lines().find(|line| line.contains(r#""method":"tools/call""#))?;
     let start = line.find(r#""arguments":"#)? + r#""arguments":"#.len();
     let end = line[start..].find('}')? + start + 1;
     line.get(start..end)
@@ -29,38 +27,22 @@ fn a_value_is_sent_as_the_type_of_its_schema() {
     for (arguments, expected) in [
         (&["--arg", "pattern=5"][..], r#"{"pattern":"5"}"#),
         (&["--arg", "pattern=null"], r#"{"pattern":"null"}"#),
-        (
-            &["--arg", "pattern=true", "--arg", "limit=5"],
-            r#"{"pattern":"true","limit":5}"#,
-        ),
-        (
-            &["--arg", "pattern=x", "--arg", "deep=true"],
-            r#"{"pattern":"x","deep":true}"#,
-        ),
+        (&["--arg", "pattern=true", "--arg", "limit=5"], r#"{"pattern":"true","limit":5}"#),
+        (&["--arg", "pattern=x", "--arg", "deep=true"], r#"{"pattern":"x","deep":true}"#),
         (&["--args", r#"{"pattern":"5"}"#], r#"{"pattern":"5"}"#),
         // Without the schema a value that can be JSON is JSON.
         (&["--no-check", "--arg", "pattern=5"], r#"{"pattern":5}"#),
     ] {
         let all = [&["--protocol", "2025-06-18", "--tool", "find"], arguments].concat();
         let left = call_on(&all, &script(&server));
-        assert_eq!(
-            (left.code, left.stdout.as_str()),
-            (Some(0), "found\n"),
-            "{}",
-            left.stderr
-        );
+        assert_eq!((left.code, left.stdout.as_str()), (Some(0), "found\n"), "{}", left.stderr);
         assert_eq!(sent(&left.stderr), Some(expected), "{arguments:?}");
         let asks_first = !arguments.contains(&"--no-check");
         assert_eq!(left.stderr.contains("tools/list"), asks_first, "{}", left.stderr);
     }
     // A tool of the demo server.
     let left = call(&["--tool", "echo", "--arg", "text=12"]);
-    assert_eq!(
-        (left.code, left.stdout.as_str()),
-        (Some(0), "12\n"),
-        "{}",
-        left.stderr
-    );
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "12\n"), "{}", left.stderr);
 }
 
 #[test]
@@ -72,10 +54,7 @@ fn a_value_is_sent_as_the_type_that_a_reference_leads_to() {
         (r##"{"$ref":"#/$defs/a~1b"}"##, r#"{"x":"5"}"#),
         (r##"{"allOf":[{"$ref":"#/$defs/Text"}]}"##, r#"{"x":"5"}"#),
         (r#"{"allOf":[{"minLength":1},{"type":"string"}]}"#, r#"{"x":"5"}"#),
-        (
-            r##"{"anyOf":[{"$ref":"#/$defs/Text"},{"type":"null"}]}"##,
-            r#"{"x":"5"}"#,
-        ),
+        (r##"{"anyOf":[{"$ref":"#/$defs/Text"},{"type":"null"}]}"##, r#"{"x":"5"}"#),
         // No schema is known for these: a value that can be JSON is JSON.
         (r##"{"$ref":"#/$defs/round"}"##, r#"{"x":5}"#),
         (r##"{"$ref":"#/$defs/wide"}"##, r#"{"x":5}"#),
@@ -114,20 +93,12 @@ fn a_wrong_argument_is_named_before_the_call() {
     ] {
         let all = [&["--protocol", "2025-06-18", "--tool", "find"], arguments].concat();
         let left = call_on(&all, &script(&server));
-        assert_eq!(
-            (left.code, left.stdout.as_str()),
-            (Some(2), ""),
-            "{}",
-            left.stderr
-        );
+        assert_eq!((left.code, left.stdout.as_str()), (Some(2), ""), "{}", left.stderr);
         assert_eq!(sent(&left.stderr), None);
         assert!(says(&left, why), "{}", left.stderr);
     }
     for (arguments, why) in [
-        (
-            &["--tool", "add", "--arg", "a=1"][..],
-            "missing required argument `b`",
-        ),
+        (&["--tool", "add", "--arg", "a=1"][..], "missing required argument `b`"),
         (
             &["--tool", "echo", "--arg", "txt=1"],
             "missing required argument `text`; unknown argument `txt` (known: `text`)",
@@ -136,10 +107,7 @@ fn a_wrong_argument_is_named_before_the_call() {
             &["--tool", "add", "--arg", "a=1", "--arg", "b=two"],
             "argument `b` must be a number, but is a string",
         ),
-        (
-            &["--tool", "pixel", "--arg", "a=1"],
-            "unknown argument `a` (there are none)",
-        ),
+        (&["--tool", "pixel", "--arg", "a=1"], "unknown argument `a` (there are none)"),
         (
             &["--tool", "measure", "--arg", "unit=rankine"],
             r#"argument `unit` must be one of "celsius", "kelvin""#,
@@ -161,24 +129,10 @@ fn an_argument_that_a_schema_allows_without_its_name_is_pointed_out_and_sent() {
     let open = TOOLS.replace(r#","additionalProperties":false"#, "");
     let server = answering(r#"{"tools":{}}"#, &[("tools/list", &open), FOUND]);
     let left = call_on(
-        &[
-            "--protocol",
-            "2025-06-18",
-            "--tool",
-            "find",
-            "--arg",
-            "pattern=x",
-            "--arg",
-            "limt=5",
-        ],
+        &["--protocol", "2025-06-18", "--tool", "find", "--arg", "pattern=x", "--arg", "limt=5"],
         &script(&server),
     );
-    assert_eq!(
-        (left.code, left.stdout.as_str()),
-        (Some(0), "found\n"),
-        "{}",
-        left.stderr
-    );
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "found\n"), "{}", left.stderr);
     assert_eq!(sent(&left.stderr), Some(r#"{"pattern":"x","limt":5}"#));
     let hint = "the schema of the tool does not name `limt` (known: `pattern`, `limit`, `deep`)";
     assert!(says(&left, hint), "{}", left.stderr);
@@ -193,11 +147,7 @@ fn the_tool_is_found_on_any_page() {
             &[env!("CARGO_BIN_EXE_barewire"), "serve", "--max-output", "700"],
         );
         assert_eq!(left.code, Some(2));
-        assert!(
-            left.stderr.contains("unknown argument `nope` (known: "),
-            "{}",
-            left.stderr
-        );
+        assert!(left.stderr.contains("unknown argument `nope` (known: "), "{}", left.stderr);
     }
 }
 
@@ -210,59 +160,27 @@ fn a_server_that_does_not_list_gets_the_call() {
         (r#"{"tools":{}}"#, r#"{"tools":null}"#.to_owned()),
         (r#"{"tools":{}}"#, r#"{"tools":[null,{"name":7}]}"#.to_owned()),
         (r#"{"tools":{}}"#, r#"{"tools":[{"name":"find"}]}"#.to_owned()),
-        (
-            r#"{"tools":{}}"#,
-            r#"{"tools":[{"name":"find","inputSchema":[]}]}"#.to_owned(),
-        ),
+        (r#"{"tools":{}}"#, r#"{"tools":[{"name":"find","inputSchema":[]}]}"#.to_owned()),
         // A page that is its own next page.
         (r#"{"tools":{}}"#, page(r#""a""#)),
         (r#"{"tools":{}}"#, page("7")),
     ] {
         let server = answering(capabilities, &[("tools/list", &list), FOUND]);
-        let left = call_on(
-            &["--protocol", "2025-06-18", "--tool", "find", "--arg", "x=1"],
-            &script(&server),
-        );
-        assert_eq!(
-            (left.code, left.stdout.as_str()),
-            (Some(0), "found\n"),
-            "{list}: {}",
-            left.stderr
-        );
+        let left = call_on(&["--protocol", "2025-06-18", "--tool", "find", "--arg", "x=1"], &script(&server));
+        assert_eq!((left.code, left.stdout.as_str()), (Some(0), "found\n"), "{list}: {}", left.stderr);
         assert_eq!(sent(&left.stderr), Some(r#"{"x":1}"#));
-        assert_eq!(
-            left.stderr.contains("tools/list"),
-            capabilities != "{}",
-            "{}",
-            left.stderr
-        );
+        assert_eq!(left.stderr.contains("tools/list"), capabilities != "{}", "{}", left.stderr);
     }
     // A list that gets an error, and one without an answer.
     let left = call_on(&["--tool", "t", "--arg", "x=1"], &script(LEGACY));
     assert_eq!(left.code, Some(0), "{}", left.stderr);
-    let silent = answering(r#"{"tools":{}}"#, &[FOUND]).replace(
-        "*) answer '\"error\"",
-        "*'\"tools/list\"'*) ;; *) answer '\"error\"",
-    );
+    let silent = answering(r#"{"tools":{}}"#, &[FOUND])
+        .replace("*) answer '\"error\"", "*'\"tools/list\"'*) ;; *) answer '\"error\"");
     let left = call_on(
-        &[
-            "--protocol",
-            "2025-06-18",
-            "--timeout",
-            "0.5",
-            "--tool",
-            "find",
-            "--arg",
-            "x=1",
-        ],
+        &["--protocol", "2025-06-18", "--timeout", "0.5", "--tool", "find", "--arg", "x=1"],
         &script(&silent),
     );
-    assert_eq!(
-        (left.code, left.stdout.as_str()),
-        (Some(0), "found\n"),
-        "{}",
-        left.stderr
-    );
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "found\n"), "{}", left.stderr);
 }
 
 #[test]
@@ -275,17 +193,10 @@ fn a_member_that_occurs_twice_in_a_value_is_refused() {
         // A string, as in the schema.
         (r#"s={"a":1,"a":2}"#, 0),
     ] {
-        let left = call_on(
-            &["--protocol", "2025-06-18", "--tool", "find", "--arg", argument],
-            &script(&server),
-        );
+        let left =
+            call_on(&["--protocol", "2025-06-18", "--tool", "find", "--arg", argument], &script(&server));
         assert_eq!(left.code, Some(code), "{argument}: {}", left.stderr);
-        assert_eq!(
-            left.stderr.contains("the member `a` occurs twice"),
-            code == 2,
-            "{}",
-            left.stderr
-        );
+        assert_eq!(left.stderr.contains("the member `a` occurs twice"), code == 2, "{}", left.stderr);
     }
 }
 
@@ -293,11 +204,7 @@ fn a_member_that_occurs_twice_in_a_value_is_refused() {
 fn only_declared_lists_are_requested() {
     let prompts = [("prompts/list", r#"{"prompts":[{"name":"p"}]}"#)];
     for (capabilities, arguments, why) in [
-        (
-            r#"{"prompts":{}}"#,
-            &[][..],
-            "the server does not declare `tools`, only `prompts`",
-        ),
+        (r#"{"prompts":{}}"#, &[][..], "the server does not declare `tools`, only `prompts`"),
         (
             r#"{"prompts":{},"tools":null,"resources":{}}"#,
             &["--list", "tools"],
@@ -313,25 +220,13 @@ fn only_declared_lists_are_requested() {
             &["--list", "templates", "--json"],
             "the server does not declare `resources`, only `prompts`",
         ),
-        (
-            "{}",
-            &["--list", "prompts"],
-            "the server does not declare `prompts`",
-        ),
+        ("{}", &["--list", "prompts"], "the server does not declare `prompts`"),
         (r#"{"prompts":{}}"#, &["--list", "prompts"], ""),
     ] {
         let server = answering(capabilities, &prompts);
-        let left = call_on(
-            &[&["--protocol", "2025-06-18"], arguments].concat(),
-            &script(&server),
-        );
+        let left = call_on(&[&["--protocol", "2025-06-18"], arguments].concat(), &script(&server));
         if why.is_empty() {
-            assert_eq!(
-                (left.code, left.stdout.as_str()),
-                (Some(0), "p\n"),
-                "{}",
-                left.stderr
-            );
+            assert_eq!((left.code, left.stdout.as_str()), (Some(0), "p\n"), "{}", left.stderr);
             continue;
         }
         assert_eq!((left.code, left.stdout.as_str()), (Some(2), ""), "{arguments:?}");

@@ -32,9 +32,7 @@ fn serve() -> Tested {
 }
 
 fn connect(child: &mut Tested) -> ProtocolVersion {
-    child
-        .write(|client, now, out| client.connect(now, out))
-        .expect("room");
+    child.write(|client, now, out| client.connect(now, out)).expect("room");
     child
         .run(|_, incoming, _, _| match incoming {
             Incoming::Connected(server) => ControlFlow::Break(server.version()),
@@ -50,14 +48,9 @@ fn calls_end_out_of_order_each_with_its_context() {
     for (context, ms) in [(0, 400), (1, 10), (2, 200)] {
         child
             .write(|client, now, out| {
-                client.call_tool(
-                    RequestOptions::at(now).with_context(context),
-                    "slow",
-                    out,
-                    |arguments| {
-                        arguments.name("ms").integer(ms);
-                    },
-                )
+                client.call_tool(RequestOptions::at(now).with_context(context), "slow", out, |arguments| {
+                    arguments.name("ms").integer(ms);
+                })
             })
             .expect("a request");
     }
@@ -85,14 +78,9 @@ fn large_messages_pass_both_ways() {
     let text = "0123456789abcdef".repeat(1 << 15);
     child
         .write(|client, now, out| {
-            client.call_tool(
-                RequestOptions::at(now).with_context(0),
-                "echo",
-                out,
-                |arguments| {
-                    arguments.name("text").string(&text);
-                },
-            )
+            client.call_tool(RequestOptions::at(now).with_context(0), "echo", out, |arguments| {
+                arguments.name("text").string(&text);
+            })
         })
         .expect("a request");
     let echoed = child.run(|_, incoming, _, _| match incoming {
@@ -104,23 +92,15 @@ fn large_messages_pass_both_ways() {
     });
     assert!(echoed.is_some_and(|length| length > text.len()));
     // Longer than the client reads: the request ends all the same.
-    let limits = Limits {
-        max_input: 4096,
-        ..Limits::DEFAULT
-    };
+    let limits = Limits { max_input: 4096, ..Limits::DEFAULT };
     let mut command = Command::new(env!("CARGO_BIN_EXE_barewire"));
     let mut child = Child::spawn_with(command.arg("serve"), client(), TEST, &limits).expect("the server");
     connect(&mut child);
     child
         .write(|client, now, out| {
-            client.call_tool(
-                RequestOptions::at(now).with_context(0),
-                "echo",
-                out,
-                |arguments| {
-                    arguments.name("text").string(&text);
-                },
-            )
+            client.call_tool(RequestOptions::at(now).with_context(0), "echo", out, |arguments| {
+                arguments.name("text").string(&text);
+            })
         })
         .expect("a request");
     let outcome = child.run(|_, incoming, _, _| match incoming {
@@ -155,9 +135,7 @@ fn subscriptions_receive_changes() {
             }
             Incoming::ResourceUpdated { uri, subscription } => {
                 seen.push(format!("{uri} updated"));
-                client
-                    .cancel(subscription.expect("one"), None, out)
-                    .expect("in flight");
+                client.cancel(subscription.expect("one"), None, out).expect("in flight");
             }
             Incoming::Ended(ended) => {
                 assert_eq!(ended.context, 1);
@@ -189,9 +167,7 @@ fn a_server_that_ends_leaves_its_requests_to_be_yielded() {
     let ended = child.run(|client, incoming, now, out| {
         if let Incoming::Connected(_) = incoming {
             was_connected = true;
-            client
-                .ping(RequestOptions::at(now).with_context(5), out)
-                .expect("a request");
+            client.ping(RequestOptions::at(now).with_context(5), out).expect("a request");
         }
         ControlFlow::<()>::Continue(())
     });
@@ -229,10 +205,7 @@ echo '{{"jsonrpc":"2.0","id":1,"result":{{"protocolVersion":"2025-06-18","capabi
 exec yes '{{"jsonrpc":"2.0","id":"{long}","method":"ping"}}'
 "#
     );
-    let limits = Limits {
-        max_output: 1 << 13,
-        ..Limits::DEFAULT
-    };
+    let limits = Limits { max_output: 1 << 13, ..Limits::DEFAULT };
     let mut command = Command::new("/bin/sh");
     let mut child =
         Child::spawn_with(command.args(["-c", &server]), client(), TEST, &limits).expect("the server");
@@ -254,10 +227,7 @@ fn each_event_comes_with_its_line() {
     let server = format!(
         "echo hello; read -r line; printf '%01000d\\n' 7; printf '\\377\\r\\n'; echo '{connected}'; cat >/dev/null"
     );
-    let limits = Limits {
-        max_input: 500,
-        ..Limits::DEFAULT
-    };
+    let limits = Limits { max_input: 500, ..Limits::DEFAULT };
     let [shell, option, text] = script(&server);
     let mut command = Command::new(shell);
     let mut child =
@@ -288,9 +258,7 @@ fn time_passes_while_nothing_comes() {
     assert_eq!(connect(&mut child), ProtocolVersion::V2025_03_26);
     child
         .write(|client, now, out| {
-            let ask = RequestOptions::at(now)
-                .with_context(7)
-                .with_timeout(Duration::from_millis(150));
+            let ask = RequestOptions::at(now).with_context(7).with_timeout(Duration::from_millis(150));
             client.notify("notifications/x", out, |_| {})?;
             client.read_resource(ask.even_if_not_offered(), Text::Plain("a:b"), out)
         })
@@ -312,19 +280,13 @@ fn time_passes_while_nothing_comes() {
 #[test]
 fn a_process_ends_by_itself_by_a_signal_or_by_force() {
     let grace = Duration::from_millis(300);
-    let status = run(&script(SILENT))
-        .close(Duration::from_secs(10))
-        .expect("an end");
+    let status = run(&script(SILENT)).close(Duration::from_secs(10)).expect("an end");
     assert_eq!((status.code(), status.signal()), (Some(0), None));
     // Ignores the end of its input, and never stops writing.
-    let status = run(&["/bin/sh", "-c", "exec yes x"])
-        .close(grace)
-        .expect("an end");
+    let status = run(&["/bin/sh", "-c", "exec yes x"]).close(grace).expect("an end");
     assert_eq!(status.signal(), Some(15));
     let start = Instant::now();
-    let status = run(&script("trap '' TERM; while :; do sleep 0.05; done"))
-        .close(grace)
-        .expect("an end");
+    let status = run(&script("trap '' TERM; while :; do sleep 0.05; done")).close(grace).expect("an end");
     assert_eq!(status.signal(), Some(9));
     assert!(start.elapsed() >= grace * 2);
 }

@@ -24,11 +24,7 @@ pub(crate) fn call_on(arguments: &[&str], server: &[&str]) -> Left {
         .output()
         .expect("the program");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Left {
-        code: output.status.code(),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    }
+    Left { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
 /// Runs `barewire call` on `barewire serve`.
@@ -36,28 +32,16 @@ pub(crate) fn call(arguments: &[&str]) -> Left {
     call_on(arguments, &[PROGRAM, "serve"])
 }
 
-const VERSIONS: [&str; 5] = [
-    "2024-11-05",
-    "2025-03-26",
-    "2025-06-18",
-    "2025-11-25",
-    "2026-07-28",
-];
+const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
 #[test]
 fn lists_in_every_revision() {
     for version in VERSIONS {
         for (list, first) in [
-            (
-                "tools",
-                "echo: Returns the given text unchanged.\n    text (string, required)\n",
-            ),
+            ("tools", "echo: Returns the given text unchanged.\n    text (string, required)\n"),
             ("resources", "demo://readme: Description of this server.\n"),
             ("templates", "demo://square/{number}: "),
-            (
-                "prompts",
-                "greet: Asks for a greeting.\n    name (required): Name of the person to greet.\n",
-            ),
+            ("prompts", "greet: Asks for a greeting.\n    name (required): Name of the person to greet.\n"),
         ] {
             let left = call(&["--protocol", version, "--list", list]);
             assert_eq!(left.code, Some(0), "{}", left.stderr);
@@ -91,19 +75,11 @@ fn a_list_without_an_end_is_given_up() {
     for (cursor, pages, why) in [
         ("$((page % 2))", 3, "the server gives the same page again"),
         ("$((page % 7))", 8, "the server gives the same page again"),
-        (
-            "$((page < 5 ? page : page % 3 + 5))",
-            6,
-            "the server gives the same page again",
-        ),
+        ("$((page < 5 ? page : page % 3 + 5))", 6, "the server gives the same page again"),
         ("$page", 1001, "the list has more than 1000 pages"),
     ] {
         let left = call_on(&["--protocol", "2025-06-18"], &script(&endless(cursor)));
-        assert_eq!(
-            (left.code, left.stderr),
-            (Some(2), format!("barewire: {why}\n")),
-            "{cursor}"
-        );
+        assert_eq!((left.code, left.stderr), (Some(2), format!("barewire: {why}\n")), "{cursor}");
         assert_eq!(left.stdout.lines().count(), pages, "{cursor}");
     }
     // A server that has another page for as long as it is read.
@@ -137,12 +113,7 @@ fn tools_answer_in_every_revision_and_with_all_forms_of_ids() {
                 "--arg",
                 "b=2",
             ]);
-            assert_eq!(
-                (left.code, left.stdout.as_str()),
-                (Some(0), "42\n"),
-                "{}",
-                left.stderr
-            );
+            assert_eq!((left.code, left.stdout.as_str()), (Some(0), "42\n"), "{}", left.stderr);
         }
     }
 }
@@ -153,10 +124,7 @@ fn the_exit_status_names_the_kind_of_failure() {
     // Not a terminal: unchanged.
     assert_eq!((left.code, left.stdout.as_str()), (Some(0), "a\u{1b}b\n"));
     let left = call(&["--tool", "add", "--arg", "a=x", "--no-check"]);
-    assert_eq!(
-        (left.code, left.stdout.as_str()),
-        (Some(1), "Invalid arguments for add\n")
-    );
+    assert_eq!((left.code, left.stdout.as_str()), (Some(1), "Invalid arguments for add\n"));
     let left = call(&["--tool", "nope"]);
     assert_eq!((left.code, left.stdout.as_str()), (Some(2), ""));
     assert_eq!(left.stderr, "barewire: error -32602 Unknown tool\n");
@@ -165,33 +133,20 @@ fn the_exit_status_names_the_kind_of_failure() {
     assert_eq!(left.stdout, "{\"code\":-32602,\"message\":\"Unknown tool\"}\n");
     let left = call(&["--read", "demo://nope", "--protocol", "2026-07-28"]);
     assert_eq!(left.code, Some(2));
-    assert_eq!(
-        left.stderr,
-        "barewire: error -32602 Resource not found {\"uri\":\"demo://nope\"}\n"
-    );
+    assert_eq!(left.stderr, "barewire: error -32602 Resource not found {\"uri\":\"demo://nope\"}\n");
     let left = call_on(&[], &["/nowhere/server"]);
     assert_eq!(left.code, Some(3));
-    assert!(
-        left.stderr.starts_with("barewire: no connection: cannot start"),
-        "{}",
-        left.stderr
-    );
+    assert!(left.stderr.starts_with("barewire: no connection: cannot start"), "{}", left.stderr);
     let left = call_on(&[], &["false"]);
     assert_eq!(left.code, Some(3));
-    assert_eq!(
-        left.stderr,
-        "barewire: no connection: the server exited with status 1 before it answered\n"
-    );
+    assert_eq!(left.stderr, "barewire: no connection: the server exited with status 1 before it answered\n");
 }
 
 #[test]
 fn a_program_that_is_not_a_server_is_reported() {
     let left = call_on(&[], &["cat"]);
     assert_eq!((left.code, left.stdout.as_str()), (Some(3), ""));
-    assert_eq!(
-        left.stderr,
-        "barewire: no connection: this is not an MCP server: it echoes its input\n"
-    );
+    assert_eq!(left.stderr, "barewire: no connection: this is not an MCP server: it echoes its input\n");
 }
 
 #[test]
@@ -222,35 +177,18 @@ fn stray_lines_of_a_server_that_works_are_shown_once_and_counted() {
         "echo starting; echo loading; {}",
         LEGACY.replace("while read", "while echo 'a log\tline'; read")
     );
-    let left = call_on(
-        &["--protocol", "2025-03-26", "--tool", "t", "--json", "--no-check"],
-        &script(&noisy),
-    );
-    assert_eq!(
-        (left.code, left.stdout.as_str()),
-        (Some(0), "{\"content\":[]}\n"),
-        "{}",
-        left.stderr
-    );
+    let left = call_on(&["--protocol", "2025-03-26", "--tool", "t", "--json", "--no-check"], &script(&noisy));
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "{\"content\":[]}\n"), "{}", left.stderr);
     let lines: Vec<&str> = left.stderr.lines().collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert_eq!(
         lines[0],
         "invalid line from the server: -32700 not-json, unexpected byte at byte 0: `starting`"
     );
-    assert!(
-        lines[1].starts_with("further invalid lines from the server: "),
-        "{lines:?}"
-    );
+    assert!(lines[1].starts_with("further invalid lines from the server: "), "{lines:?}");
     // After the handshake.
-    let late = LEGACY.replace(
-        "*'\"tools/call\"'*)",
-        "*'\"tools/call\"'*) echo working; echo still;",
-    );
-    let left = call_on(
-        &["--protocol", "2025-03-26", "--tool", "t", "--no-check"],
-        &script(&late),
-    );
+    let late = LEGACY.replace("*'\"tools/call\"'*)", "*'\"tools/call\"'*) echo working; echo still;");
+    let left = call_on(&["--protocol", "2025-03-26", "--tool", "t", "--no-check"], &script(&late));
     assert_eq!(left.code, Some(0));
     assert_eq!(
         left.stderr,
@@ -310,21 +248,13 @@ fn resources_and_prompts_are_shown() {
     let left = call(&["--read", "demo://square/12"]);
     assert_eq!((left.code, left.stdout.as_str()), (Some(0), "144\n"));
     let left = call(&["--read", "demo://pixel.png"]);
-    assert!(
-        left.stdout.starts_with("[demo://pixel.png image/png, "),
-        "{}",
-        left.stdout
-    );
+    assert!(left.stdout.starts_with("[demo://pixel.png image/png, "), "{}", left.stdout);
     let left = call(&["--prompt", "greet", "--arg", "name=7"]);
     assert_eq!(left.code, Some(0), "{}", left.stderr);
     assert!(left.stdout.starts_with("user: "), "{}", left.stdout);
     assert!(left.stdout.ends_with("user: 7\n"), "{}", left.stdout);
     let left = call(&["--tool", "measure", "--json", "--protocol", "2025-11-25"]);
-    assert!(
-        left.stdout.contains(r#""structuredContent":{"#),
-        "{}",
-        left.stdout
-    );
+    assert!(left.stdout.contains(r#""structuredContent":{"#), "{}", left.stdout);
 }
 
 #[test]
@@ -341,11 +271,7 @@ fn progress_is_shown_while_waiting() {
 fn a_call_that_takes_too_long_is_an_error() {
     let left = call(&["--tool", "slow", "--arg", "ms=60000", "--timeout", "0.3"]);
     assert_eq!(left.code, Some(2));
-    assert!(
-        left.stderr.ends_with("barewire: no answer within 0.3 s\n"),
-        "{}",
-        left.stderr
-    );
+    assert!(left.stderr.ends_with("barewire: no answer within 0.3 s\n"), "{}", left.stderr);
 }
 
 #[test]
@@ -357,15 +283,9 @@ fn old_servers_are_met_as_they_are() {
     }
     // A server that is silent at unknown methods: the probe times out, and then `initialize`.
     let start = Instant::now();
-    let left = call_on(
-        &["--probe-timeout", "0.2", "--connect-timeout", "0.3"],
-        &script(SILENT),
-    );
+    let left = call_on(&["--probe-timeout", "0.2", "--connect-timeout", "0.3"], &script(SILENT));
     assert_eq!(left.code, Some(3));
-    assert_eq!(
-        left.stderr,
-        "barewire: no connection: the server does not answer\n"
-    );
+    assert_eq!(left.stderr, "barewire: no connection: the server does not answer\n");
     assert!(start.elapsed() >= Duration::from_millis(500));
     let left = call_on(&[], &script(REFUSES));
     assert_eq!(left.code, Some(3));

@@ -52,15 +52,9 @@ fn call_reports_the_exit_of_the_server_before_its_first_answer() {
 #[test]
 fn call_reports_the_exit_of_the_server_after_its_first_answer() {
     for (end, how) in ENDS {
-        let output = run(
-            &LEGACY,
-            &format!("read -r line; {HELLO}; read -r line; read -r line; {end}"),
-        );
+        let output = run(&LEGACY, &format!("read -r line; {HELLO}; read -r line; read -r line; {end}"));
         assert_eq!(output.status.code(), Some(3), "{end}");
-        assert_eq!(
-            text(&output.stderr),
-            format!("barewire: the server {how} before it answered\n"),
-        );
+        assert_eq!(text(&output.stderr), format!("barewire: the server {how} before it answered\n"),);
     }
 }
 
@@ -68,16 +62,10 @@ fn call_reports_the_exit_of_the_server_after_its_first_answer() {
 fn call_reports_what_a_server_does_instead_of_exiting() {
     let asks = r#"yes "{\"jsonrpc\":\"2.0\",\"id\":\"$(printf '%01000d' 0)\",\"method\":\"ping\"}""#;
     for (end, what) in [
-        (
-            "exec >&- 2>&-; kill $!; sleep 300",
-            "has closed its output before it answered",
-        ),
+        ("exec >&- 2>&-; kill $!; sleep 300", "has closed its output before it answered"),
         (asks, "sends requests and does not read the responses"),
     ] {
-        let output = run(
-            &LEGACY,
-            &format!("read -r line; {HELLO}; read -r line; read -r line; {end}"),
-        );
+        let output = run(&LEGACY, &format!("read -r line; {HELLO}; read -r line; read -r line; {end}"));
         assert_eq!(output.status.code(), Some(3), "{end}");
         assert_eq!(text(&output.stderr), format!("barewire: the server {what}\n"));
     }
@@ -93,10 +81,7 @@ fn an_answer_that_was_written_before_the_exit_counts() {
         format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"content":[{{"type":"text","text":"{text_of_result}"}}]}}}}"#) + "\n",
     )
     .expect("a file");
-    let script = format!(
-        "read -r line; {HELLO}; read -r line; read -r line; cat {}; exit 3",
-        file.display()
-    );
+    let script = format!("read -r line; {HELLO}; read -r line; read -r line; cat {}; exit 3", file.display());
     let output = run(&[&LEGACY[..], &["--no-check", "--tool", "t"]].concat(), &script);
     std::fs::remove_file(&file).expect("the file");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -119,10 +104,7 @@ fn a_filter_that_outlives_the_server_still_passes_on_its_answer() {
 #[test]
 fn check_reports_the_exit_of_the_server() {
     for (end, how) in ENDS {
-        let output = run(
-            &["check", "--quick", "--timeout", "10"],
-            &format!("read -r line; {end}"),
-        );
+        let output = run(&["check", "--quick", "--timeout", "10"], &format!("read -r line; {end}"));
         assert_eq!(output.status.code(), Some(1), "{end}");
         let table = text(&output.stdout);
         let reason = format!("no answer to initialize: the server {how}");

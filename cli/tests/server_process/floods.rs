@@ -19,25 +19,16 @@ const FLOODS: [(&str, &str); 11] = [
         "requests with long ids",
         r#"yes "{\"jsonrpc\":\"2.0\",\"id\":\"$(printf '%0200d' 0)\",\"method\":\"roots/list\"}""#,
     ),
-    (
-        "notifications",
-        r#"yes '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'"#,
-    ),
+    ("notifications", r#"yes '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'"#),
     (
         "log messages",
         r#"yes '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'"#,
     ),
-    (
-        "responses that nobody waits for",
-        r#"yes '{"jsonrpc":"2.0","id":77,"result":{}}'"#,
-    ),
+    ("responses that nobody waits for", r#"yes '{"jsonrpc":"2.0","id":77,"result":{}}'"#),
     ("lines that are not messages", "yes hello"),
     ("empty lines", "yes ''"),
     ("one endless line", r"tr '\0' x </dev/zero"),
-    (
-        "one endless message",
-        r#"printf '{"jsonrpc":"2.0","id":1,"method":"'; tr '\0' x </dev/zero"#,
-    ),
+    ("one endless message", r#"printf '{"jsonrpc":"2.0","id":1,"method":"'; tr '\0' x </dev/zero"#),
     ("standard error", "yes oops >&2"),
 ];
 
@@ -77,20 +68,9 @@ const LONG: Duration = Duration::from_secs(40);
 
 #[test]
 fn call_ends_in_little_memory_whatever_comes() {
-    let call = [
-        "call",
-        "--protocol",
-        "2025-06-18",
-        "--timeout",
-        "0.5",
-        "--connect-timeout",
-        "0.5",
-    ];
+    let call = ["call", "--protocol", "2025-06-18", "--timeout", "0.5", "--connect-timeout", "0.5"];
     for_each_flood(|name, flood| {
-        for script in [
-            format!("read -r line; {HELLO}; {flood}"),
-            format!("read -r line; {flood}"),
-        ] {
+        for script in [format!("read -r line; {HELLO}; {flood}"), format!("read -r line; {flood}")] {
             let (code, time, peak) = run(&call, &script);
             assert!(matches!(code, Some(2 | 3)), "{name}: {code:?}");
             assert!(time < LONG, "{name}: {time:?}");
@@ -107,10 +87,7 @@ fn served(flood: &str) -> String {
 #[test]
 fn call_finds_its_answer_in_a_flood() {
     for (name, flood) in FLOODS.iter().filter(|(name, _)| !name.starts_with("one endless")) {
-        let (code, _, peak) = run(
-            &["call", "--tool", "add", "--args", r#"{"a":1,"b":2}"#],
-            &served(flood),
-        );
+        let (code, _, peak) = run(&["call", "--tool", "add", "--args", r#"{"a":1,"b":2}"#], &served(flood));
         assert_eq!(code, Some(0), "{name}");
         assert!(peak < MOST, "{name}: {peak} KiB");
     }

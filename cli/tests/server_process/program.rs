@@ -22,9 +22,7 @@ pub(crate) fn start(command: &[&str], server: &[String]) -> Child {
 }
 
 pub(crate) fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill")
-        .args(["-s", name, &child.id().to_string()])
-        .status();
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
     assert!(sent.expect("kill").success());
 }
 

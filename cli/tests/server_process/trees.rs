@@ -43,15 +43,9 @@ impl Tree {
 
     /// The server of a shape: a script in which `SERVER` stands for the server and `NUMBER` for a long time.
     fn server(&self, shape: &str) -> Vec<String> {
-        let script = shape
-            .replace("SERVER", r#"sh -c "$0" server "$1""#)
-            .replace("NUMBER", &self.number);
+        let script = shape.replace("SERVER", r#"sh -c "$0" server "$1""#).replace("NUMBER", &self.number);
         let file = self.file.to_str().expect("UTF-8").to_owned();
-        ["sh", "-c", &script, SERVER]
-            .map(str::to_owned)
-            .into_iter()
-            .chain([file])
-            .collect()
+        ["sh", "-c", &script, SERVER].map(str::to_owned).into_iter().chain([file]).collect()
     }
 
     /// Waits until the server has written that to the file.
@@ -81,10 +75,7 @@ impl Tree {
 
     /// State, id and arguments of each process of the server that is not a zombie.
     fn running(&self) -> Vec<String> {
-        let output = Command::new("ps")
-            .args(["-A", "-o", "stat=,pid=,args="])
-            .output()
-            .expect("ps");
+        let output = Command::new("ps").args(["-A", "-o", "stat=,pid=,args="]).output().expect("ps");
         String::from_utf8_lossy(&output.stdout)
             .lines()
             .filter(|line| line.contains(&self.number) && !line.starts_with('Z'))
@@ -107,14 +98,8 @@ impl Drop for Tree {
 
 /// Shapes of servers. Each has a process that would live for years.
 const SHAPES: [(&str, &str); 5] = [
-    (
-        "a wrapper that waits for the server",
-        "exec 3<&0; (SERVER; sleep NUMBER) <&3 & wait",
-    ),
-    (
-        "a server that does not mind the end of its input",
-        "SERVER; sleep NUMBER",
-    ),
+    ("a wrapper that waits for the server", "exec 3<&0; (SERVER; sleep NUMBER) <&3 & wait"),
+    ("a server that does not mind the end of its input", "SERVER; sleep NUMBER"),
     (
         "a server that does not mind SIGTERM either",
         "trap '' TERM INT HUP; SERVER; sleep NUMBER; sleep NUMBER",
@@ -123,10 +108,7 @@ const SHAPES: [(&str, &str); 5] = [
         "grandchildren that nobody waits for",
         "sh -c 'sleep NUMBER & sleep NUMBER & wait' & (sleep NUMBER &); SERVER",
     ),
-    (
-        "a grandchild that does not mind SIGTERM",
-        "(trap '' TERM; sleep NUMBER; sleep NUMBER) & SERVER",
-    ),
+    ("a grandchild that does not mind SIGTERM", "(trap '' TERM; sleep NUMBER; sleep NUMBER) & SERVER"),
 ];
 
 /// Runs `case` for each of `all` with each shape in parallel: most of the time they wait.
@@ -152,9 +134,8 @@ fn signals() -> Vec<(i32, &'static str)> {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"));
     let is_ignored = |number: i32| ignored >> (number - 1) & 1 == 1;
-    let (skipped, played): (Vec<_>, Vec<_>) = [(15, "TERM"), (2, "INT"), (1, "HUP")]
-        .into_iter()
-        .partition(|(number, _)| is_ignored(*number));
+    let (skipped, played): (Vec<_>, Vec<_>) =
+        [(15, "TERM"), (2, "INT"), (1, "HUP")].into_iter().partition(|(number, _)| is_ignored(*number));
     for (_, name) in skipped {
         eprintln!("SKIPPED SIG{name}: it is ignored");
     }
@@ -174,11 +155,7 @@ fn a_call_that_ends_leaves_no_process() {
 #[test]
 fn a_call_that_gives_up_leaves_no_process() {
     for_each_shape(&[()], |(), _, server| {
-        let call = [
-            &["call", "--no-check", "--timeout", "0.2", "--tool", "t"][..],
-            &LEGACY,
-        ]
-        .concat();
+        let call = [&["call", "--no-check", "--timeout", "0.2", "--tool", "t"][..], &LEGACY].concat();
         assert_eq!(wait(start(&call, server)), Some(2));
     });
 }
@@ -215,15 +192,7 @@ fn a_signal_cancels_in_every_revision() {
         let file = tree.file.to_str().expect("UTF-8");
         let script = format!("tee -a {file} | {BAREWIRE} serve");
         let server = ["sh", "-c", &script].map(str::to_owned);
-        let call = [
-            "call",
-            "--protocol",
-            version,
-            "--tool",
-            "slow",
-            "--arg",
-            "ms=60000",
-        ];
+        let call = ["call", "--protocol", version, "--tool", "slow", "--arg", "ms=60000"];
         let child = start(&call, &server);
         tree.wait_for("tools/call");
         signal(&child, "TERM");
@@ -235,10 +204,7 @@ fn a_signal_cancels_in_every_revision() {
 #[test]
 fn a_signal_during_the_handshake_ends_the_server() {
     let tree = Tree::new();
-    let child = start(
-        &["call"],
-        &tree.server("echo up >> \"$1\"; sleep NUMBER & sleep NUMBER"),
-    );
+    let child = start(&["call"], &tree.server("echo up >> \"$1\"; sleep NUMBER & sleep NUMBER"));
     tree.wait_for("up");
     signal(&child, "TERM");
     assert_eq!(wait(child), Some(143));
@@ -257,11 +223,7 @@ fn a_second_signal_does_not_wait() {
     let start = Instant::now();
     signal(&child, "INT");
     assert_eq!(wait(child), Some(130));
-    assert!(
-        start.elapsed() < Duration::from_millis(900),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
     assert_eq!(tree.left(), Vec::<String>::new());
 }
 

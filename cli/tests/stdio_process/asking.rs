@@ -76,10 +76,7 @@ fn a_legacy_client_answers_for_its_user_its_model_and_itself() {
         session.assert_silent("an answer too many");
     }
     let outcome = session.close();
-    assert_eq!(
-        (outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()),
-        (Some(0), "", "")
-    );
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", ""));
 }
 
 fn modern(id: u32, method: &str, mut params: Value) -> String {
@@ -112,24 +109,8 @@ fn milliseconds(text: &Value) -> u128 {
     // Days since 1970, by the count of the leap years before.
     let leap = |year: i64| year / 4 - year / 100 + year / 400;
     let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    let lengths = [
-        31,
-        28 + i64::from(is_leap),
-        31,
-        30,
-        31,
-        30,
-        31,
-        31,
-        30,
-        31,
-        30,
-        31,
-    ];
-    let months: i64 = lengths
-        .iter()
-        .take(usize::try_from(month - 1).expect("a month"))
-        .sum();
+    let lengths = [31, 28 + i64::from(is_leap), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let months: i64 = lengths.iter().take(usize::try_from(month - 1).expect("a month")).sum();
     let days = (year - 1970) * 365 + leap(year - 1) - leap(1969) + months + day - 1;
     let seconds = ((days * 24 + number(11..13)) * 60 + number(14..16)) * 60 + number(17..19);
     assert_eq!((&text[19..20], &text[23..]), (".", "Z"), "{text}");
@@ -153,10 +134,7 @@ fn a_task_of_a_legacy_client() {
     });
     let found = parsed(&session.ask(&request(1, "tools/call", &params)));
     let task = found["result"]["task"].clone();
-    assert_eq!(
-        (&task["status"], &task["ttl"]),
-        (&json!("working"), &json!(60000))
-    );
+    assert_eq!((&task["status"], &task["ttl"]), (&json!("working"), &json!(60000)));
     let created = milliseconds(&task["createdAt"]);
     // The engine is told the time with each line.
     assert!(before <= created && created <= now(), "{before} {created}");
@@ -175,10 +153,7 @@ fn a_task_of_a_legacy_client() {
     };
     assert!(!steps.is_empty() && steps.is_sorted_by(|a, b| a < b), "{steps:?}");
     assert_eq!(result["id"], 2);
-    assert_eq!(
-        result["result"]["content"],
-        json!([{"type": "text", "text": "done"}])
-    );
+    assert_eq!(result["result"]["content"], json!([{"type": "text", "text": "done"}]));
     let status = parsed(&session.line());
     assert_eq!(status["method"], "notifications/tasks/status");
     assert_eq!(status["params"]["status"], "completed");
@@ -246,15 +221,8 @@ fn the_end_of_the_input_waits_for_no_task_but_for_its_result_if_that_is_wanted()
     let mut session = self::session();
     let short = json!({"name": "simulate", "arguments": {"ms": 300}, "task": {}});
     let found = parsed(&session.ask(&request(1, "tools/call", &short)));
-    session.send(&request(
-        2,
-        "tasks/result",
-        &json!({"taskId": found["result"]["task"]["taskId"]}),
-    ));
+    session.send(&request(2, "tasks/result", &json!({"taskId": found["result"]["task"]["taskId"]})));
     let outcome = session.close();
     let first = parsed(outcome.stdout.lines().next().expect("a line"));
-    assert_eq!(
-        (&first["id"], &first["result"]["isError"]),
-        (&json!(2), &json!(false))
-    );
+    assert_eq!((&first["id"], &first["result"]["isError"]), (&json!(2), &json!(false)));
 }

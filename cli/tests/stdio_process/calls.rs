@@ -110,10 +110,7 @@ fn immediate_answers_keep_the_order_of_the_input() {
     }
     session.send_bytes(input.as_bytes());
     for id in 0..500 {
-        assert_eq!(
-            session.line(),
-            format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
-        );
+        assert_eq!(session.line(), format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
     }
 }
 

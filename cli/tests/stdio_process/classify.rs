@@ -7,42 +7,22 @@ use crate::program::{Outcome, Session, run};
 
 /// A message, its kind, its code, and its line for people.
 const MESSAGES: &[(&str, &str, Option<i32>, &str)] = &[
-    (
-        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
-        "request",
-        None,
-        "request id=1 method=tools/list",
-    ),
+    (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, "request", None, "request id=1 method=tools/list"),
     (
         r#"{"jsonrpc":"2.0","method":"notifications/progress"}"#,
         "notification",
         None,
         "notification method=notifications/progress",
     ),
-    (
-        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
-        "response",
-        None,
-        "response id=1 result",
-    ),
+    (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "response", None, "response id=1 result"),
     (
         r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
         "response",
         None,
         "response id=null error=-32700",
     ),
-    (
-        r#"{"jsonrpc":"2.0","id":1,"method":"x","result":{}}"#,
-        "request",
-        None,
-        "request id=1 method=x",
-    ),
-    (
-        r#"{"jsonrpc":"2.0","id":"7","method":""}"#,
-        "request",
-        None,
-        r#"request id="7" method="""#,
-    ),
+    (r#"{"jsonrpc":"2.0","id":1,"method":"x","result":{}}"#, "request", None, "request id=1 method=x"),
+    (r#"{"jsonrpc":"2.0","id":"7","method":""}"#, "request", None, r#"request id="7" method="""#),
     (
         r#"{"jsonrpc":"2.0","id":"a\u001bb","method":"\u001b[2J"}"#,
         "request",
@@ -67,12 +47,7 @@ const MESSAGES: &[(&str, &str, Option<i32>, &str)] = &[
         Some(-32600),
         "invalid -32600 result-and-error",
     ),
-    (
-        r#"[{"jsonrpc":"2.0","id":1,"method":"x"}]"#,
-        "invalid",
-        Some(-32600),
-        "invalid -32600 batch",
-    ),
+    (r#"[{"jsonrpc":"2.0","id":1,"method":"x"}]"#, "invalid", Some(-32600), "invalid -32600 batch"),
     (
         r#"{"jsonrpc":"2.0","id":1.0,"method":"x"}"#,
         "invalid",
@@ -99,12 +74,7 @@ const MESSAGES: &[(&str, &str, Option<i32>, &str)] = &[
     ),
     ("42", "invalid", Some(-32600), "invalid -32600 not-an-object"),
     ("{}", "invalid", Some(-32600), "invalid -32600 missing-version"),
-    (
-        r#"{"jsonrpc":"2.0"}"#,
-        "invalid",
-        Some(-32600),
-        "invalid -32600 not-a-message",
-    ),
+    (r#"{"jsonrpc":"2.0"}"#, "invalid", Some(-32600), "invalid -32600 not-a-message"),
 ];
 
 /// What is no JSON: the words behind the reason are for people and may change.
@@ -168,11 +138,7 @@ fn a_whole_text_is_one_message() {
 
     let two = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"y\"}\n";
     let outcome = run(&["classify", "--whole"], two.as_bytes());
-    assert!(
-        outcome.stdout.starts_with("invalid -32700 not-json"),
-        "{}",
-        outcome.stdout
-    );
+    assert!(outcome.stdout.starts_with("invalid -32700 not-json"), "{}", outcome.stdout);
     assert_eq!((lines_of(&outcome).len(), outcome.code), (1, Some(1)));
     let outcome = run(&["classify"], two.as_bytes());
     assert_eq!(outcome.stdout, "notification method=x\nnotification method=y\n");
@@ -203,27 +169,14 @@ fn a_byte_order_mark_is_dropped_before_the_first_line_and_before_a_whole_text() 
     let marked = file("marked.json", text.as_bytes());
     for form in [&["classify"][..], &["classify", "--whole"]] {
         let outcome = run(form, text.as_bytes());
-        assert_eq!(
-            (outcome.stdout.as_str(), outcome.code),
-            ("request id=1 method=x\n", Some(0)),
-            "{form:?}"
-        );
+        assert_eq!((outcome.stdout.as_str(), outcome.code), ("request id=1 method=x\n", Some(0)), "{form:?}");
         // At the start of each file.
         let outcome = run(&[form, &[&marked, "-", &marked]].concat(), text.as_bytes());
-        assert_eq!(
-            (lines_of(&outcome).len(), outcome.code),
-            (3, Some(0)),
-            "{}",
-            outcome.stdout
-        );
+        assert_eq!((lines_of(&outcome).len(), outcome.code), (3, Some(0)), "{}", outcome.stdout);
         // Only one mark is dropped, and only at the start.
         for text in [format!("\u{FEFF}{text}"), format!("\n{text}\n")] {
             let outcome = run(form, text.as_bytes());
-            assert!(
-                outcome.stdout.starts_with("invalid -32700 not-json"),
-                "{}",
-                outcome.stdout
-            );
+            assert!(outcome.stdout.starts_with("invalid -32700 not-json"), "{}", outcome.stdout);
             assert_eq!(outcome.code, Some(1));
         }
     }
@@ -231,11 +184,7 @@ fn a_byte_order_mark_is_dropped_before_the_first_line_and_before_a_whole_text() 
     let outcome = run(&["classify"], "\u{FEFF}\n".as_bytes());
     assert_eq!((outcome.stdout.as_str(), outcome.code), ("", Some(0)));
     let outcome = run(&["classify", "--whole"], "\u{FEFF}".as_bytes());
-    assert!(
-        outcome.stdout.starts_with("invalid -32700 not-json"),
-        "{}",
-        outcome.stdout
-    );
+    assert!(outcome.stdout.starts_with("invalid -32700 not-json"), "{}", outcome.stdout);
     assert_eq!((lines_of(&outcome).len(), outcome.code), (1, Some(1)));
 }
 
@@ -269,14 +218,8 @@ fn json_has_the_line_and_tells_a_result_from_an_error() {
                 r#"{{"kind":"response","error_code":null,"line":1,"id":3,"outcome":"error","code":-{long}}}"#
             ),
         ),
-        (
-            "[]",
-            r#"{"kind":"invalid","error_code":-32600,"line":1,"reason":"batch","offset":0}"#,
-        ),
-        (
-            "{}",
-            r#"{"kind":"invalid","error_code":-32600,"line":1,"reason":"missing-version"}"#,
-        ),
+        ("[]", r#"{"kind":"invalid","error_code":-32600,"line":1,"reason":"batch","offset":0}"#),
+        ("{}", r#"{"kind":"invalid","error_code":-32600,"line":1,"reason":"missing-version"}"#),
     ] {
         for form in [&["classify", "--json"][..], &["classify", "--json", "--whole"]] {
             let outcome = run(form, message.as_bytes());
@@ -291,10 +234,8 @@ fn blank_lines_are_counted() {
     let notification = r#"{"jsonrpc":"2.0","method":"x"}"#;
     let text = format!("\r\n{notification}\r\n \t\n\n[]\n{long}\n{notification}\n\n{{");
     let outcome = run(&["classify", "--json"], text.as_bytes());
-    let lines: Vec<u64> = lines_of(&outcome)
-        .into_iter()
-        .map(|line| json(line)["line"].as_u64().expect("a number"))
-        .collect();
+    let lines: Vec<u64> =
+        lines_of(&outcome).into_iter().map(|line| json(line)["line"].as_u64().expect("a number")).collect();
     assert_eq!(lines, [2, 5, 6, 7, 9]);
     let outcome = run(&["classify", "-n"], text.as_bytes());
     let expected = [
@@ -337,10 +278,7 @@ fn the_file_is_named_where_there_are_several_or_with_n() {
     for (arguments, expected) in [
         (&["--json", &a][..], line("", 2)),
         (&["--json", "-n", &a], line("", 2)),
-        (
-            &["--json", &a, "-"],
-            line(&format!("\"file\":{},", quoted(&a)), 2) + &line("\"file\":\"-\",", 2),
-        ),
+        (&["--json", &a, "-"], line(&format!("\"file\":{},", quoted(&a)), 2) + &line("\"file\":\"-\",", 2)),
         (
             &["--json", "--whole", &b, &a],
             line(&format!("\"file\":{},", quoted(&b)), 1) + &line(&format!("\"file\":{},", quoted(&a)), 1),
@@ -366,14 +304,8 @@ fn bytes_that_are_not_utf8_are_not_json() {
         b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xC3\x28\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"y\"}\n",
     );
     let lines = lines_of(&outcome);
-    assert!(
-        lines[0].starts_with(r#"{"kind":"invalid","error_code":-32700"#),
-        "{lines:?}"
-    );
-    assert_eq!(
-        lines[1],
-        r#"{"kind":"notification","error_code":null,"line":2,"method":"y"}"#
-    );
+    assert!(lines[0].starts_with(r#"{"kind":"invalid","error_code":-32700"#), "{lines:?}");
+    assert_eq!(lines[1], r#"{"kind":"notification","error_code":null,"line":2,"method":"y"}"#);
     assert_eq!((lines.len(), outcome.code), (2, Some(1)));
 }
 
@@ -392,28 +324,11 @@ fn leniencies_are_opted_into() {
     ];
     let input = [lenient.as_slice(), still_invalid.as_slice()].concat().join("\n");
     let outcome = run(&["classify"], input.as_bytes());
-    assert!(
-        lines_of(&outcome)
-            .iter()
-            .all(|line| line.starts_with("invalid -32600 "))
-    );
+    assert!(lines_of(&outcome).iter().all(|line| line.starts_with("invalid -32600 ")));
     let outcome = run(&["classify", "--lenient"], input.as_bytes());
-    let kinds: Vec<&str> = lines_of(&outcome)
-        .into_iter()
-        .map(|line| line.split(' ').next().expect("a word"))
-        .collect();
-    assert_eq!(
-        kinds,
-        [
-            "request",
-            "notification",
-            "response",
-            "invalid",
-            "invalid",
-            "invalid",
-            "invalid"
-        ]
-    );
+    let kinds: Vec<&str> =
+        lines_of(&outcome).into_iter().map(|line| line.split(' ').next().expect("a word")).collect();
+    assert_eq!(kinds, ["request", "notification", "response", "invalid", "invalid", "invalid", "invalid"]);
     assert_eq!(outcome.code, Some(1));
     let outcome = run(&["classify", "--lenient"], lenient.join("\n").as_bytes());
     assert_eq!(outcome.code, Some(0));
@@ -423,10 +338,7 @@ fn leniencies_are_opted_into() {
 fn files_are_read_in_their_order_and_a_dash_is_standard_input() {
     let a = file("a.jsonl", b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n");
     let b = file("b.jsonl", b"{\"jsonrpc\":\"2.0\",\"method\":\"b\"}");
-    let outcome = run(
-        &["classify", &b, "-", &a],
-        b"{\"jsonrpc\":\"2.0\",\"method\":\"c\"}",
-    );
+    let outcome = run(&["classify", &b, "-", &a], b"{\"jsonrpc\":\"2.0\",\"method\":\"c\"}");
     assert_eq!(
         outcome.stdout,
         format!("{b}:1: notification method=b\n-:1: notification method=c\n{a}:1: notification method=a\n")
@@ -438,10 +350,7 @@ fn files_are_read_in_their_order_and_a_dash_is_standard_input() {
 
 #[test]
 fn an_unreadable_input_is_reported_in_one_sentence() {
-    let good = file(
-        "good.jsonl",
-        b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\nnot-json\n",
-    );
+    let good = file("good.jsonl", b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\nnot-json\n");
     let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("there-is-no-such-file");
     let missing = missing.to_str().expect("UTF-8");
     let directory = env!("CARGO_TARGET_TMPDIR");
@@ -452,10 +361,7 @@ fn an_unreadable_input_is_reported_in_one_sentence() {
         assert_eq!(lines_of(&outcome).len(), 2);
         let lines: Vec<&str> = outcome.stderr.lines().collect();
         assert_eq!(lines.len(), 1, "{lines:?}");
-        assert!(
-            lines[0].starts_with(&format!("barewire: cannot read {unreadable}: ")),
-            "{lines:?}"
-        );
+        assert!(lines[0].starts_with(&format!("barewire: cannot read {unreadable}: ")), "{lines:?}");
     }
     let outcome = run(&["classify", "--nope"], b"");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
@@ -463,10 +369,7 @@ fn an_unreadable_input_is_reported_in_one_sentence() {
 
 #[test]
 fn a_line_longer_than_the_buffer_is_one_invalid_message() {
-    let mut input = format!(
-        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}\n",
-        "m".repeat(17 << 20)
-    );
+    let mut input = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}\n", "m".repeat(17 << 20));
     input += "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n";
     let outcome = run(&["classify"], input.as_bytes());
     assert_eq!(outcome.stdout, "invalid -32700 too-long\nnotification method=x\n");

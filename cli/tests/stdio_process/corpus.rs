@@ -13,21 +13,14 @@ fn serve_answers_as_the_file_says() {
         }
         let outcome = run(&arguments, &case.stream());
         assert_eq!(outcome.stdout, case.output(), "{}", case.name);
-        assert_eq!(
-            (outcome.code, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{}",
-            case.name
-        );
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", case.name);
     }
 }
 
 #[test]
 fn classify_prints_the_expected_verdicts() {
-    let cases: Vec<cases::Case> = cases::all()
-        .into_iter()
-        .filter(|case| !case.is_stream && case.max_line.is_none())
-        .collect();
+    let cases: Vec<cases::Case> =
+        cases::all().into_iter().filter(|case| !case.is_stream && case.max_line.is_none()).collect();
     let input: Vec<u8> = cases.iter().flat_map(cases::Case::stream).collect();
     let outcome = run(&["classify", "--json"], &input);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));

@@ -11,10 +11,7 @@ const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
 #[test]
 fn without_input_there_is_no_output() {
     let outcome = run(&["serve"], b"");
-    assert_eq!(
-        (outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()),
-        (Some(0), "", "")
-    );
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", ""));
 }
 
 #[test]
@@ -98,9 +95,7 @@ fn streams_end_with_their_response() {
 fn a_closed_output_ends_the_server_quietly() {
     let (mut stdin, wait) = serve_into_a_closed_pipe();
     // The input stays open: the server ends of itself.
-    stdin
-        .write_all(format!("{PING}\n").as_bytes())
-        .expect("the process reads");
+    stdin.write_all(format!("{PING}\n").as_bytes()).expect("the process reads");
     let outcome = wait();
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
 }
@@ -108,9 +103,7 @@ fn a_closed_output_ends_the_server_quietly() {
 #[test]
 fn an_output_closed_while_a_call_runs_ends_the_server_quietly() {
     let (mut stdin, wait) = serve_into_a_closed_pipe();
-    stdin
-        .write_all(format!("{}\n", slow("1", 100)).as_bytes())
-        .expect("the process reads");
+    stdin.write_all(format!("{}\n", slow("1", 100)).as_bytes()).expect("the process reads");
     drop(stdin);
     let outcome = wait();
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));

@@ -26,14 +26,8 @@ fn a_line_longer_than_the_input_is_answered_as_far_as_its_id_is_known() {
             ),
             too_long(r#""a\u0062""#),
         ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":7,"method":"x","params":{{"text":"{long}"}}}}"#),
-            too_long("7"),
-        ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":7,"method":"x","result":"{long}"}}"#),
-            too_long("7"),
-        ),
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"method":"x","params":{{"text":"{long}"}}}}"#), too_long("7")),
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"method":"x","result":"{long}"}}"#), too_long("7")),
         // Notifications and responses.
         (
             format!(
@@ -41,26 +35,14 @@ fn a_line_longer_than_the_input_is_answered_as_far_as_its_id_is_known() {
             ),
             String::new(),
         ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"text":"{long}"}}}}"#),
-            String::new(),
-        ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","error":{{"code":1,"message":"{long}"}},"id":null}}"#),
-            String::new(),
-        ),
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"text":"{long}"}}}}"#), String::new()),
+        (format!(r#"{{"jsonrpc":"2.0","error":{{"code":1,"message":"{long}"}},"id":null}}"#), String::new()),
         // Anything else.
         (long.clone(), too_long("null")),
         (format!(r#"["{long}",{{"id":7,"method":"x"}}]"#), too_long("null")),
         (format!(r#"{{"id":7,"text":"{long}"}}"#), too_long("null")),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":1.5,"method":"{long}"}}"#),
-            too_long("null"),
-        ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{long}","id":8}}"#),
-            too_long("null"),
-        ),
+        (format!(r#"{{"jsonrpc":"2.0","id":1.5,"method":"{long}"}}"#), too_long("null")),
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{long}","id":8}}"#), too_long("null")),
     ];
     for (line, expected) in &rows {
         session.check(&[(line, expected)]);
@@ -83,22 +65,10 @@ fn a_message_nested_too_deep_is_answered_as_far_as_its_id_is_known() {
             format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"a":{most}}},"id":7}}"#),
             r#"{"jsonrpc":"2.0","id":7,"result":{}}"#.to_string(),
         ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"a":{more}}},"id":7}}"#),
-            too_deep("7"),
-        ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{objects},"id":"x"}}"#),
-            too_deep(r#""x""#),
-        ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"a":{more}}}}}"#),
-            String::new(),
-        ),
-        (
-            format!(r#"{{"jsonrpc":"2.0","id":7,"result":{objects}}}"#),
-            String::new(),
-        ),
+        (format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"a":{more}}},"id":7}}"#), too_deep("7")),
+        (format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{objects},"id":"x"}}"#), too_deep(r#""x""#)),
+        (format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"a":{more}}}}}"#), String::new()),
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"result":{objects}}}"#), String::new()),
         (nested(129), too_deep("null")),
         ("[".repeat(100_000), too_deep("null")),
         (PING.to_string(), PONG.to_string()),
@@ -198,11 +168,7 @@ fn a_list_is_paged_by_the_room_in_the_output() {
         let answer: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
         let tools = answer["result"]["tools"].as_array().expect("tools");
         assert!(!tools.is_empty(), "an empty page");
-        names.extend(
-            tools
-                .iter()
-                .map(|tool| tool["name"].as_str().expect("a name").to_string()),
-        );
+        names.extend(tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_string()));
         pages += 1;
         match answer["result"]["nextCursor"].as_str() {
             Some(cursor) => params = format!(r#","params":{{"cursor":"{cursor}"}}"#),
@@ -237,22 +203,10 @@ fn calls_in_flight_have_a_limit_and_one_id_each() {
         (&slow("1024", 600_000), &error("1024", -32603, "Server busy")),
         (&slow("5", 0), &error("5", -32600, "Request id in use")),
         // Another request may not have it either.
-        (
-            r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#,
-            &error("5", -32600, "Request id in use"),
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":"5","method":"ping"}"#,
-            r#"{"jsonrpc":"2.0","id":"5","result":{}}"#,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#,
-            "",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#,
-            r#"{"jsonrpc":"2.0","id":5,"result":{}}"#,
-        ),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#, &error("5", -32600, "Request id in use")),
+        (r#"{"jsonrpc":"2.0","id":"5","method":"ping"}"#, r#"{"jsonrpc":"2.0","id":"5","result":{}}"#),
+        (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#, ""),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#, r#"{"jsonrpc":"2.0","id":5,"result":{}}"#),
     ]);
 }
 

@@ -11,11 +11,7 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_barewire"));
-    command
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -166,10 +162,7 @@ impl Session {
     /// Asserts that nothing was written that was not read yet: the answer to a `ping` comes next.
     pub(crate) fn assert_silent(&mut self, after: &str) {
         let pong = self.ask(r#"{"jsonrpc":"2.0","id":"silent?","method":"ping"}"#);
-        assert_eq!(
-            pong, r#"{"jsonrpc":"2.0","id":"silent?","result":{}}"#,
-            "after {after}"
-        );
+        assert_eq!(pong, r#"{"jsonrpc":"2.0","id":"silent?","result":{}}"#, "after {after}");
     }
 
     /// Each line, and the answer that it must have; none for an empty one.

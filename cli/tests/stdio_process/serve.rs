@@ -94,11 +94,7 @@ fn sums_are_exact_or_as_ecmascript_prints_them() {
     ];
     for (a, b, sum) in cases {
         let line = call("1", "add", &format!(r#"{{"a":{a},"b":{b}}}"#));
-        assert_eq!(
-            session.ask(&line),
-            result("1", &format!("\"{sum}\""), false),
-            "{a} + {b}"
-        );
+        assert_eq!(session.ask(&line), result("1", &format!("\"{sum}\""), false), "{a} + {b}");
     }
 }
 
@@ -107,30 +103,20 @@ fn what_is_no_finite_number_is_not_added() {
     let mut session = Session::serve(&[]);
     let invalid = result("1", r#""Invalid arguments for add""#, true);
     for value in ["1e400", "-1e400", r#""2""#, "true", "null", "[]", "{}"] {
-        for arguments in [
-            format!(r#"{{"a":{value},"b":1}}"#),
-            format!(r#"{{"a":1,"b":{value}}}"#),
-        ] {
+        for arguments in [format!(r#"{{"a":{value},"b":1}}"#), format!(r#"{{"a":1,"b":{value}}}"#)] {
             assert_eq!(session.ask(&call("1", "add", &arguments)), invalid, "{arguments}");
         }
     }
-    for arguments in [
-        r#"{}"#,
-        r#"{"a":1}"#,
-        r#"{"a":1,"b":2,"c":3}"#,
-        r#"{"a":1,"b":2,"a":1}"#,
-        r#"{"A":1,"b":2}"#,
-    ] {
+    for arguments in
+        [r#"{}"#, r#"{"a":1}"#, r#"{"a":1,"b":2,"c":3}"#, r#"{"a":1,"b":2,"a":1}"#, r#"{"A":1,"b":2}"#]
+    {
         assert_eq!(session.ask(&call("1", "add", arguments)), invalid, "{arguments}");
     }
     assert_eq!(
         session.ask(&call("1", "add", r#"{"a":1e308,"b":1e308}"#)),
         result("1", r#""Result is not a finite number""#, true)
     );
-    assert_eq!(
-        session.ask(&call("1", "add", r#"{"a":NaN,"b":1}"#)),
-        error("null", -32700, "Parse error")
-    );
+    assert_eq!(session.ask(&call("1", "add", r#"{"a":NaN,"b":1}"#)), error("null", -32700, "Parse error"));
 }
 
 #[test]
@@ -143,10 +129,7 @@ fn texts_come_back_as_they_are() {
         (r#""\u00e9\u0041""#, "\"\u{e9}A\""),
         (r#""\ud800x""#, r#""\ud800x""#),
         (r#""\uDE00\ud83d""#, r#""\uDE00\ud83d""#),
-        (
-            r#""\"\\\/\b\f\n\r\t\u0000\u001f""#,
-            r#""\"\\/\b\f\n\r\t\u0000\u001f""#,
-        ),
+        (r#""\"\\\/\b\f\n\r\t\u0000\u001f""#, r#""\"\\/\b\f\n\r\t\u0000\u001f""#),
         ("\"\u{7f}\u{2028}\u{fffd}\"", "\"\u{7f}\u{2028}\u{fffd}\""),
     ];
     for (sent, expected) in cases {
@@ -222,14 +205,8 @@ fn what_is_no_message_is_answered_once_or_not_at_all() {
         ("{}x", &parse),
         (r#"{"a":01}"#, &parse),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}}"#, &parse),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
-            &parse,
-        ),
-        (
-            "\u{FEFF}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
-            &parse,
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}"#, &parse),
+        ("\u{FEFF}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", &parse),
         ("", ""),
         (" \t ", ""),
         ("\r", ""),
@@ -240,39 +217,24 @@ fn what_is_no_message_is_answered_once_or_not_at_all() {
         ("[]", &invalid("null")),
         (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, &invalid("null")),
         (r#"{"id":5,"method":"ping"}"#, &invalid("5")),
-        (
-            r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#,
-            &invalid(r#""a""#),
-        ),
+        (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, &invalid(r#""a""#)),
         (r#"{"jsonrpc":2.0,"id":5,"method":"ping"}"#, &invalid("5")),
         (r#"{"jsonrpc":"2.0","id":5}"#, &invalid("5")),
         (r#"{"jsonrpc":"2.0","id":5,"method":7}"#, &invalid("5")),
         (r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, &invalid("null")),
         (r#"{"jsonrpc":"2.0","id":1.0,"method":"ping"}"#, &invalid("null")),
         (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, &invalid("null")),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}"#,
-            &invalid("null"),
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}"#,
-            &invalid("1"),
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}"#, &invalid("null")),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}"#, &invalid("1")),
         // Meant as notifications.
         (r#"{"jsonrpc":"2.0","method":"ping","params":[]}"#, ""),
         (r#"{"jsonrpc":"2.0","method":"ping","params":7}"#, ""),
         // Look like responses.
         (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, ""),
         (r#"{"jsonrpc":"2.0","id":1,"result":3}"#, ""),
-        (
-            r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}"#,
-            "",
-        ),
+        (r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}"#, ""),
         (r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}"#, ""),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}"#,
-            "",
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}"#, ""),
         (r#"{"id":1,"result":{}}"#, ""),
         // With a `method`, `result` and `error` do not count.
         (
@@ -289,27 +251,15 @@ fn params_that_are_no_object_are_refused_and_null_counts_as_absent() {
     Session::serve(&[]).check(&[
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}"#, pong),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#, pong),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#,
-            &invalid,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":"a"}"#,
-            &invalid,
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, &invalid),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":"a"}"#, &invalid),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":7}"#, &invalid),
-        (
-            r#"{"jsonrpc":"2.0","id":1,"method":"nope","params":[]}"#,
-            &invalid,
-        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"nope","params":[]}"#, &invalid),
         (
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}"#,
             &error("1", -32602, "Invalid params"),
         ),
-        (
-            r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#,
-            "",
-        ),
+        (r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#, ""),
     ]);
 }
 
@@ -319,11 +269,7 @@ fn params_without_what_the_method_needs_are_invalid() {
     let cases: &[(&str, &[&str])] = &[
         (
             "initialize",
-            &[
-                "{}",
-                r#"{"protocolVersion":1}"#,
-                r#"{"protocolVersion":"a","protocolVersion":"a"}"#,
-            ],
+            &["{}", r#"{"protocolVersion":1}"#, r#"{"protocolVersion":"a","protocolVersion":"a"}"#],
         ),
         (
             "tools/call",
@@ -340,14 +286,7 @@ fn params_without_what_the_method_needs_are_invalid() {
                 r#"{"name":"echo","_meta":{"progressToken":true}}"#,
             ],
         ),
-        (
-            "resources/read",
-            &[
-                "{}",
-                r#"{"uri":7}"#,
-                r#"{"uri":"demo://readme","uri":"demo://readme"}"#,
-            ],
-        ),
+        ("resources/read", &["{}", r#"{"uri":7}"#, r#"{"uri":"demo://readme","uri":"demo://readme"}"#]),
         ("resources/subscribe", &["{}", r#"{"uri":null}"#]),
         ("resources/unsubscribe", &["{}", r#"{"uri":[]}"#]),
         (
@@ -372,15 +311,7 @@ fn params_without_what_the_method_needs_are_invalid() {
                 r#"{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"language","value":7}}"#,
             ],
         ),
-        (
-            "logging/setLevel",
-            &[
-                "{}",
-                r#"{"level":"loud"}"#,
-                r#"{"level":1}"#,
-                r#"{"level":"Debug"}"#,
-            ],
-        ),
+        ("logging/setLevel", &["{}", r#"{"level":"loud"}"#, r#"{"level":1}"#, r#"{"level":"Debug"}"#]),
         ("tools/list", &[r#"{"cursor":"1","cursor":"1"}"#]),
         ("server/discover", &["{}"]),
         ("subscriptions/listen", &["{}", r#"{"notifications":{}}"#]),
@@ -397,12 +328,7 @@ fn params_without_what_the_method_needs_are_invalid() {
 fn what_is_null_is_absent_and_what_is_ambiguous_is_refused() {
     let mut session = Session::serve(&[]);
     let plain = session.ask(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
-    for params in [
-        "null",
-        r#"{"cursor":null}"#,
-        r#"{"_meta":null}"#,
-        r#"{"_meta":{"progressToken":1.0}}"#,
-    ] {
+    for params in ["null", r#"{"cursor":null}"#, r#"{"_meta":null}"#, r#"{"_meta":{"progressToken":1.0}}"#] {
         let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#);
         assert_eq!(session.ask(&line), plain, "{line}");
     }
@@ -425,9 +351,7 @@ fn what_is_null_is_absent_and_what_is_ambiguous_is_refused() {
 #[test]
 fn what_does_not_exist_has_its_own_error() {
     let mut session = Session::serve(&[]);
-    for cursor in [
-        r#""""#, r#""0""#, r#""10""#, r#""01""#, r#""+1""#, r#""-1""#, r#""x""#, "1", "{}",
-    ] {
+    for cursor in [r#""""#, r#""0""#, r#""10""#, r#""01""#, r#""+1""#, r#""-1""#, r#""x""#, "1", "{}"] {
         let line =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"cursor":{cursor}}}}}"#);
         assert_eq!(session.ask(&line), error("1", -32602, "Invalid cursor"), "{line}");
@@ -508,20 +432,11 @@ fn a_second_initialize_is_refused_and_the_session_goes_on() {
     let mut session = Session::serve(&[]);
     session.check(&[
         // Served before the handshake too.
-        (
-            r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#,
-            r#"{"jsonrpc":"2.0","id":9,"result":{}}"#,
-        ),
-        (
-            &call("9", "echo", r#"{"text":"early"}"#),
-            &result("9", r#""early""#, false),
-        ),
+        (r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#, r#"{"jsonrpc":"2.0","id":9,"result":{}}"#),
+        (&call("9", "echo", r#"{"text":"early"}"#), &result("9", r#""early""#, false)),
         (INITIALIZE, &initialized("0", "2025-11-25")),
         (INITIALIZE, &error("0", -32600, "Already initialized")),
-        (
-            &call("1", "echo", r#"{"text":"late"}"#),
-            &result("1", r#""late""#, false),
-        ),
+        (&call("1", "echo", r#"{"text":"late"}"#), &result("1", r#""late""#, false)),
     ]);
 }
 
@@ -608,10 +523,7 @@ fn a_change_is_told_while_every_thread_is_busy() {
     for id in 0..100 {
         session.send(&slow(&id.to_string(), 600_000));
     }
-    assert_eq!(
-        session.ask(&call(r#""c""#, "count", "{}")),
-        result(r#""c""#, r#""1""#, false)
-    );
+    assert_eq!(session.ask(&call(r#""c""#, "count", "{}")), result(r#""c""#, r#""1""#, false));
     assert!(session.line().contains("notifications/resources/updated"));
 }
 
@@ -638,11 +550,7 @@ fn the_log_goes_to_stderr_alone_and_only_as_far_as_it_is_wanted() {
         "",
     ]
     .join("\n");
-    let stdout = format!(
-        "{}\n{}\n",
-        error("null", -32700, "Parse error"),
-        initialized("0", "2025-11-25")
-    );
+    let stdout = format!("{}\n{}\n", error("null", -32700, "Parse error"), initialized("0", "2025-11-25"));
     let marks = [
         ("debug", "debug notification notifications/initialized"),
         ("info", "info initialized 2025-11-25"),
@@ -657,12 +565,7 @@ fn the_log_goes_to_stderr_alone_and_only_as_far_as_it_is_wanted() {
         assert_eq!(outcome.code, Some(0));
         for (of, mark) in marks {
             let wanted = levels.iter().position(|known| *known == of).expect("a level") >= at;
-            assert_eq!(
-                outcome.stderr.contains(mark),
-                wanted,
-                "{level}: {mark}\n{}",
-                outcome.stderr
-            );
+            assert_eq!(outcome.stderr.contains(mark), wanted, "{level}: {mark}\n{}", outcome.stderr);
         }
         // What a peer sends must not steer a terminal.
         assert!(!outcome.stderr.contains('\u{1b}'), "{}", outcome.stderr);
@@ -675,11 +578,7 @@ fn the_log_goes_to_stderr_alone_and_only_as_far_as_it_is_wanted() {
 fn help_and_usage() {
     for command in ["serve", "classify"] {
         let outcome = run(&[command, "--help"], b"");
-        assert_eq!(
-            (outcome.code, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{command}"
-        );
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{command}");
         assert!(outcome.stdout.contains(&format!("Usage: barewire {command}")));
     }
     let outcome = run(&["serve", "--help"], b"");
@@ -690,10 +589,7 @@ fn help_and_usage() {
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     assert!(outcome.stdout.contains("serve") && outcome.stdout.contains("classify"));
     let outcome = run(&["--version"], b"");
-    assert_eq!(
-        outcome.stdout,
-        format!("barewire {}\n", env!("CARGO_PKG_VERSION"))
-    );
+    assert_eq!(outcome.stdout, format!("barewire {}\n", env!("CARGO_PKG_VERSION")));
     let wrong: [&[&str]; 10] = [
         &[],
         &["nope"],
@@ -708,11 +604,7 @@ fn help_and_usage() {
     ];
     for arguments in wrong {
         let outcome = run(arguments, b"");
-        assert_eq!(
-            (outcome.code, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{arguments:?}"
-        );
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(!outcome.stderr.is_empty(), "{arguments:?}");
     }
 }

@@ -11,12 +11,7 @@ const REQUEST: &[u8] =
 
 #[test]
 fn the_exit_status_is_that_of_the_server() {
-    for (script, status) in [
-        ("exit 0", 0),
-        ("exit 3", 3),
-        ("kill -9 $$", 137),
-        ("kill -15 $$", 143),
-    ] {
+    for (script, status) in [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137), ("kill -15 $$", 143)] {
         let outcome = Tap::script(&[], script).wait();
         assert_eq!(outcome.status.code(), Some(status), "{script}");
     }
@@ -26,13 +21,7 @@ fn the_exit_status_is_that_of_the_server() {
 fn a_missing_command_is_reported() {
     let outcome = Tap::start(&[], &["/nonexistent/server"]).wait();
     assert_eq!(outcome.status.code(), Some(2));
-    assert!(
-        outcome
-            .stderr
-            .starts_with("barewire: cannot start /nonexistent/server: "),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.starts_with("barewire: cannot start /nonexistent/server: "), "{}", outcome.stderr);
 }
 
 #[test]
@@ -80,11 +69,7 @@ fn a_client_that_goes_away_is_seen_by_the_server() {
     tap.stdout = None;
     let outcome = tap.wait();
     assert_eq!(outcome.status.code(), Some(128 + 13));
-    assert!(
-        outcome.log.contains("the other side reads no more"),
-        "{}",
-        outcome.log
-    );
+    assert!(outcome.log.contains("the other side reads no more"), "{}", outcome.log);
 }
 
 #[test]
@@ -123,9 +108,7 @@ fn terminate(tap: &Tap) {
 }
 
 fn signal(tap: &Tap, name: &str) {
-    let sent = Command::new("kill")
-        .args(["-s", name, &tap.child.id().to_string()])
-        .status();
+    let sent = Command::new("kill").args(["-s", name, &tap.child.id().to_string()]).status();
     assert!(sent.expect("kill").success());
 }
 
@@ -142,11 +125,7 @@ fn signals_go_to_the_server() {
         assert_eq!(tap.read(6), b"ready\n");
         signal(&tap, name);
         let outcome = tap.wait();
-        assert_eq!(
-            (outcome.status.code(), outcome.stdout.as_slice()),
-            (Some(7), &b"got it\n"[..]),
-            "{name}"
-        );
+        assert_eq!((outcome.status.code(), outcome.stdout.as_slice()), (Some(7), &b"got it\n"[..]), "{name}");
     }
 }
 
@@ -185,10 +164,7 @@ impl Tap {
 #[test]
 fn usage_is_refused_before_anything_starts() {
     for arguments in [&["tap"][..], &["tap", "--log"], &["tap", "echo"], &["tap", "--"]] {
-        let output = Command::new(BAREWIRE)
-            .args(arguments)
-            .output()
-            .expect("the program");
+        let output = Command::new(BAREWIRE).args(arguments).output().expect("the program");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty());
     }

@@ -25,10 +25,7 @@ fn each_fault_has_its_name() {
         ),
         (
             "unknown id",
-            &[
-                r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
-                r#"<{"jsonrpc":"2.0","id":"1","result":{}}"#,
-            ],
+            &[r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#, r#"<{"jsonrpc":"2.0","id":"1","result":{}}"#],
             &["request 1", "result \"1\" unknown-id", "unanswered 1"],
         ),
         (
@@ -71,13 +68,7 @@ fn each_fault_has_its_name() {
                 r#">{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
                 r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
             ],
-            &[
-                "request 1",
-                "request 1 id-in-use",
-                "result 1",
-                "request 1 id-reused",
-                "result 1",
-            ],
+            &["request 1", "request 1 id-in-use", "result 1", "request 1 id-reused", "result 1"],
         ),
         (
             "a call that was cancelled",
@@ -88,13 +79,7 @@ fn each_fault_has_its_name() {
                 r#">{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#,
                 r#"<{"jsonrpc":"2.0","id":1,"result":{}}"#,
             ],
-            &[
-                "request 1",
-                "request 2",
-                "notification 1",
-                "notification 2",
-                "result 1",
-            ],
+            &["request 1", "request 2", "notification 1", "notification 2", "result 1"],
         ),
         (
             "no protocol at all",
@@ -135,24 +120,12 @@ fn each_fault_has_its_name() {
                 &modern_list,
                 r#"<{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#,
             ],
-            &[
-                "request 0",
-                "result 0 has-result-type",
-                "request 1",
-                "result 1 no-result-type",
-            ],
+            &["request 0", "result 0 has-result-type", "request 1", "result 1 no-result-type"],
         ),
-        (
-            "directions of the modern era",
-            &[&modern_progress],
-            &["notification wrong-direction"],
-        ),
+        ("directions of the modern era", &[&modern_progress], &["notification wrong-direction"]),
         (
             "a method of the wrong era",
-            &[
-                &modern_ping,
-                r#"<{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}"#,
-            ],
+            &[&modern_ping, r#"<{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}"#],
             &["request 1 not-in-revision", "error 1"],
         ),
         (
@@ -186,12 +159,7 @@ fn each_fault_has_its_name() {
                 r#"<{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#,
                 r#"<{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}"#,
             ],
-            &[
-                "request 0",
-                "result 0",
-                "request 1 not-in-revision",
-                "unanswered 1",
-            ],
+            &["request 0", "result 0", "request 1 not-in-revision", "unanswered 1"],
         ),
     ];
     for (name, lines, expected) in cases {
@@ -223,10 +191,7 @@ fn a_record_has_every_known_field() {
     let latency = answer["latency"].as_f64().expect("a latency");
     assert!((took - latency).abs() < 1e-4, "{took} {latency}");
     let error = &records[3];
-    assert_eq!(
-        (error["code"].as_i64(), error["message"].as_str()),
-        (Some(-32002), Some("not \"there\""))
-    );
+    assert_eq!((error["code"].as_i64(), error["message"].as_str()), (Some(-32002), Some("not \"there\"")));
     let invalid = &records[4];
     assert_eq!(invalid["reason"], "not-json");
     assert_eq!(invalid["why"], "-32700 not-json, unexpected byte at byte 24");
@@ -298,10 +263,8 @@ fn colours_can_be_forced_without_a_terminal() {
 
 #[test]
 fn the_plain_log_marks_an_answer_after_its_cancellation() {
-    let mut tap = Tap::script(
-        &[],
-        "read -r a; read -r b; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'",
-    );
+    let mut tap =
+        Tap::script(&[], "read -r a; read -r b; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'");
     tap.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
     tap.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n");
     let log = tap.wait().log;

@@ -66,10 +66,7 @@ pub(crate) fn faults(outcome: &Outcome) -> String {
     let summary = outcome.log.lines().last().expect("a summary");
     let summary: Value = serde_json::from_str(summary).expect("JSON");
     let faults = summary["faults"].as_object().expect("an object");
-    let faults: Vec<String> = faults
-        .iter()
-        .map(|(name, count)| format!("{name} {count}"))
-        .collect();
+    let faults: Vec<String> = faults.iter().map(|(name, count)| format!("{name} {count}")).collect();
     faults.join(", ")
 }
 
@@ -92,9 +89,7 @@ pub(crate) fn spelled(line: &str) -> Vec<u8> {
             r#""id":{first},"result":{{"protocolVersion":"{second}","capabilities":{{}},"serverInfo":{{"name":"x","version":"1"}}}}"#
         )),
         "ask" => envelope(&format!(r#""id":{first},"method":"{second}""#)),
-        "modern" => envelope(&format!(
-            r#""id":{first},"method":"{second}","params":{{{META}}}"#
-        )),
+        "modern" => envelope(&format!(r#""id":{first},"method":"{second}","params":{{{META}}}"#)),
         "deep" | "deep-result" => {
             let deep = format!(r#"{{"x":{}{}}}"#, "[".repeat(200), "]".repeat(200));
             envelope(&match verb {
@@ -106,14 +101,12 @@ pub(crate) fn spelled(line: &str) -> Vec<u8> {
         "event" => envelope(&format!(
             r#""method":"{first}","params":{{"_meta":{{"io.modelcontextprotocol/subscriptionId":{second}}}}}"#
         )),
-        "cancel" => envelope(&format!(
-            r#""method":"notifications/cancelled","params":{{"requestId":{first}}}"#
-        )),
+        "cancel" => {
+            envelope(&format!(r#""method":"notifications/cancelled","params":{{"requestId":{first}}}"#))
+        }
         "result" => envelope(&format!(r#""id":{first},"result":{{}}"#)),
         "complete" => envelope(&format!(r#""id":{first},"result":{{"resultType":"complete"}}"#)),
-        "error" => envelope(&format!(
-            r#""id":{first},"error":{{"code":{second},"message":"x"}}"#
-        )),
+        "error" => envelope(&format!(r#""id":{first},"error":{{"code":{second},"message":"x"}}"#)),
         _ => text.to_owned(),
     };
     let mut bytes = side.as_bytes().to_vec();

@@ -34,22 +34,11 @@ fn legal_sessions_have_no_faults() {
         ),
         (
             "a modern request is cancelled, and its id used again",
-            &[
-                ">modern 1 tools/list",
-                ">cancel 1",
-                ">modern 1 tools/list",
-                "<complete 1",
-            ],
+            &[">modern 1 tools/list", ">cancel 1", ">modern 1 tools/list", "<complete 1"],
         ),
         (
             "a modern request is cancelled, its id used again, and both are answered",
-            &[
-                ">modern 1 tools/list",
-                ">cancel 1",
-                ">modern 1 tools/list",
-                "<complete 1",
-                "<complete 1",
-            ],
+            &[">modern 1 tools/list", ">cancel 1", ">modern 1 tools/list", "<complete 1", "<complete 1"],
         ),
         (
             "the same id is cancelled three times",
@@ -144,39 +133,19 @@ fn legal_sessions_have_no_faults() {
         ),
         (
             "ids that are spelled in two ways",
-            &[
-                ">ask -0 ping",
-                "<result 0",
-                ">ask \"a\" ping",
-                "<result \"\\u0061\"",
-            ],
+            &[">ask -0 ping", "<result 0", ">ask \"a\" ping", "<result \"\\u0061\""],
         ),
         (
             "a modern id is used again after its answer",
-            &[
-                ">modern 1 tools/list",
-                "<complete 1",
-                ">modern 1 tools/list",
-                "<complete 1",
-            ],
+            &[">modern 1 tools/list", "<complete 1", ">modern 1 tools/list", "<complete 1"],
         ),
         (
             "initialize has the id of the question for the era",
-            &[
-                ">modern 1 server/discover",
-                "<error 1 -32601",
-                ">hello 1 2025-11-25",
-                "<welcome 1 2025-11-25",
-            ],
+            &[">modern 1 server/discover", "<error 1 -32601", ">hello 1 2025-11-25", "<welcome 1 2025-11-25"],
         ),
         (
             "initialize is sent again with the same id",
-            &[
-                ">hello 0 2025-11-25",
-                "<error 0 -32602",
-                ">hello 0 2024-11-05",
-                "<welcome 0 2024-11-05",
-            ],
+            &[">hello 0 2025-11-25", "<error 0 -32602", ">hello 0 2024-11-05", "<welcome 0 2024-11-05"],
         ),
         (
             "a byte order mark at the start of both streams",
@@ -207,12 +176,7 @@ fn legal_sessions_have_no_faults() {
         ),
         (
             "an id is used again after an error that names none",
-            &[
-                ">modern 1 tools/list",
-                "<error null -32600",
-                ">modern 1 tools/list",
-                "<complete 1",
-            ],
+            &[">modern 1 tools/list", "<error null -32600", ">modern 1 tools/list", "<complete 1"],
         ),
         (
             "batches of 2025-03-26, answered in one line or in several",
@@ -239,10 +203,7 @@ fn legal_sessions_have_no_faults() {
                 "<result 2",
             ],
         ),
-        (
-            "a server has a limit that this program does not have",
-            &[">ask 1 ping", "<error null -32700"],
-        ),
+        ("a server has a limit that this program does not have", &[">ask 1 ping", "<error null -32700"]),
         (
             "tasks of 2025-11-25 in both directions",
             &[
@@ -328,12 +289,7 @@ fn legal_sessions_have_no_faults() {
         ),
         (
             "modern notifications of a client have no metadata",
-            &[
-                ">modern 1 tools/call",
-                "<complete 1",
-                ">modern 2 tools/call",
-                ">cancel 2",
-            ],
+            &[">modern 1 tools/call", "<complete 1", ">modern 2 tools/call", ">cancel 2"],
         ),
         (
             "a method that nobody knows, half a surrogate pair, null params",
@@ -350,16 +306,8 @@ fn legal_sessions_have_no_faults() {
 #[test]
 fn faulty_sessions_have_exactly_their_fault() {
     let sessions: &[(&str, &[&str], &str)] = &[
-        (
-            "an answer twice",
-            &[">ask 1 ping", "<result 1", "<result 1"],
-            "answered-twice 1",
-        ),
-        (
-            "a late answer twice",
-            &[">ask 1 ping", ">cancel 1", "<result 1", "<result 1"],
-            "answered-twice 1",
-        ),
+        ("an answer twice", &[">ask 1 ping", "<result 1", "<result 1"], "answered-twice 1"),
+        ("a late answer twice", &[">ask 1 ping", ">cancel 1", "<result 1", "<result 1"], "answered-twice 1"),
         (
             "an answer to a cancelled request and one too many to its successor",
             &[
@@ -378,21 +326,9 @@ fn faulty_sessions_have_exactly_their_fault() {
             &[">ask 1 ping", "<result \"1\""],
             "unanswered 1, unknown-id 1",
         ),
-        (
-            "a client answers an unknown id",
-            &[">result \"x\""],
-            "unknown-id 1",
-        ),
-        (
-            "a client answers its own request",
-            &[">ask 1 ping", ">result 1", "<result 1"],
-            "unknown-id 1",
-        ),
-        (
-            "a client answers twice",
-            &["<ask 1 ping", ">result 1", ">result 1"],
-            "answered-twice 1",
-        ),
+        ("a client answers an unknown id", &[">result \"x\""], "unknown-id 1"),
+        ("a client answers its own request", &[">ask 1 ping", ">result 1", "<result 1"], "unknown-id 1"),
+        ("a client answers twice", &["<ask 1 ping", ">result 1", ">result 1"], "answered-twice 1"),
         (
             "an error for a notification",
             &[">tell notifications/initialized", "<error null -32601"],
@@ -400,40 +336,16 @@ fn faulty_sessions_have_exactly_their_fault() {
         ),
         (
             "an error for a notification, while a request waits",
-            &[
-                ">ask 1 ping",
-                ">tell notifications/initialized",
-                "<error null -32601",
-                "<result 1",
-            ],
+            &[">ask 1 ping", ">tell notifications/initialized", "<error null -32601", "<result 1"],
             "reply-to-notification 1",
         ),
-        (
-            "a request that is never answered",
-            &[">ask 1 ping", ">cancel 2"],
-            "unanswered 1",
-        ),
-        (
-            "a request of the server is never answered",
-            &["<ask 1 ping"],
-            "unanswered 1",
-        ),
-        (
-            "a request without jsonrpc",
-            &[">{\"id\":1,\"method\":\"ping\"}", "<error 1 -32600"],
-            "invalid 1",
-        ),
-        (
-            "a response without jsonrpc",
-            &[">ask 1 ping", "<{\"id\":1,\"result\":{}}"],
-            "invalid 1",
-        ),
+        ("a request that is never answered", &[">ask 1 ping", ">cancel 2"], "unanswered 1"),
+        ("a request of the server is never answered", &["<ask 1 ping"], "unanswered 1"),
+        ("a request without jsonrpc", &[">{\"id\":1,\"method\":\"ping\"}", "<error 1 -32600"], "invalid 1"),
+        ("a response without jsonrpc", &[">ask 1 ping", "<{\"id\":1,\"result\":{}}"], "invalid 1"),
         (
             "a response with a result and an error",
-            &[
-                ">ask 1 ping",
-                r#"<{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}"#,
-            ],
+            &[">ask 1 ping", r#"<{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}"#],
             "invalid 1",
         ),
         (
@@ -443,10 +355,7 @@ fn faulty_sessions_have_exactly_their_fault() {
         ),
         (
             "a raw control character",
-            &[
-                ">ask 1 ping",
-                "<{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"x\":\"\u{1}\"}}",
-            ],
+            &[">ask 1 ping", "<{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"x\":\"\u{1}\"}}"],
             "invalid 1",
         ),
         (
@@ -509,11 +418,7 @@ fn faulty_sessions_have_exactly_their_fault() {
             ],
             "invalid 2",
         ),
-        (
-            "an empty batch",
-            &[">hello 0 2025-03-26", "<welcome 0 2025-03-26", ">[]"],
-            "invalid 1",
-        ),
+        ("an empty batch", &[">hello 0 2025-03-26", "<welcome 0 2025-03-26", ">[]"], "invalid 1"),
         (
             "the id of a request that waits, answered once",
             &[">modern 1 tools/list", ">modern 1 tools/list", "<complete 1"],
@@ -521,12 +426,7 @@ fn faulty_sessions_have_exactly_their_fault() {
         ),
         (
             "the id of a request that waits, answered for each",
-            &[
-                ">modern 1 tools/list",
-                ">modern 1 tools/list",
-                "<complete 1",
-                "<error 1 -32600",
-            ],
+            &[">modern 1 tools/list", ">modern 1 tools/list", "<complete 1", "<error 1 -32600"],
             "id-in-use 1",
         ),
         (
@@ -556,12 +456,7 @@ fn faulty_sessions_have_exactly_their_fault() {
         ),
         (
             "the id of initialize is used again",
-            &[
-                ">hello 0 2025-06-18",
-                "<welcome 0 2025-06-18",
-                ">ask 0 ping",
-                "<result 0",
-            ],
+            &[">hello 0 2025-06-18", "<welcome 0 2025-06-18", ">ask 0 ping", "<result 0"],
             "id-reused 1",
         ),
         (
@@ -583,22 +478,12 @@ fn faulty_sessions_have_exactly_their_fault() {
         ),
         (
             "a modern server asks",
-            &[
-                ">modern 1 server/discover",
-                "<complete 1",
-                "<ask 1 x/y",
-                ">error 1 -32601",
-            ],
+            &[">modern 1 server/discover", "<complete 1", "<ask 1 x/y", ">error 1 -32601"],
             "wrong-direction 1",
         ),
         (
             "a modern server asks what its revision does not have",
-            &[
-                ">modern 1 server/discover",
-                "<complete 1",
-                "<ask 1 roots/list",
-                ">error 1 -32601",
-            ],
+            &[">modern 1 server/discover", "<complete 1", "<ask 1 roots/list", ">error 1 -32601"],
             "not-in-revision 1",
         ),
         (
@@ -606,21 +491,9 @@ fn faulty_sessions_have_exactly_their_fault() {
             &[">modern 1 tools/call", "<cancel 1", "<complete 1"],
             "wrong-direction 1",
         ),
-        (
-            "a request as a notification",
-            &[">tell tools/list"],
-            "wrong-kind 1",
-        ),
-        (
-            "a legacy result with resultType",
-            &[">ask 1 tools/list", "<complete 1"],
-            "has-result-type 1",
-        ),
-        (
-            "a modern result without resultType",
-            &[">modern 1 tools/list", "<result 1"],
-            "no-result-type 1",
-        ),
+        ("a request as a notification", &[">tell tools/list"], "wrong-kind 1"),
+        ("a legacy result with resultType", &[">ask 1 tools/list", "<complete 1"], "has-result-type 1"),
+        ("a modern result without resultType", &[">modern 1 tools/list", "<result 1"], "no-result-type 1"),
     ];
     judge(sessions);
 }
@@ -645,19 +518,10 @@ fn a_record_has_the_revision_of_its_request() {
         ("no session", &[">ask 1 ping", "<result 1"], &["", ""]),
         (
             "modern only",
-            &[
-                ">modern 1 tools/list",
-                "<complete 1",
-                ">modern 2 ping",
-                "<error 2 -32601",
-            ],
+            &[">modern 1 tools/list", "<complete 1", ">modern 2 ping", "<error 2 -32601"],
             &["2026-07-28"; 4],
         ),
-        (
-            "a revision that is not known",
-            &[unknown, "<error \"u\" -32022"],
-            &["2031-01-01"; 2],
-        ),
+        ("a revision that is not known", &[unknown, "<error \"u\" -32022"], &["2031-01-01"; 2]),
         (
             "both eras at the same time",
             &[
@@ -701,14 +565,7 @@ fn a_record_has_the_revision_of_its_request() {
                 "<welcome 2 2025-11-25",
                 "<result 1",
             ],
-            &[
-                "2024-11-05",
-                "2024-11-05",
-                "2024-11-05",
-                "2025-11-25",
-                "2025-11-25",
-                "2024-11-05",
-            ],
+            &["2024-11-05", "2024-11-05", "2024-11-05", "2025-11-25", "2025-11-25", "2024-11-05"],
         ),
     ];
     for (name, lines, expected) in sessions {
@@ -728,10 +585,7 @@ fn messages(records: &[Value]) -> impl Iterator<Item = &Value> {
 fn play_many(lines: &[String], answers: &[String]) -> crate::tap::Outcome {
     let file = crate::tap::Temporary::new("answers");
     let spelled = |lines: &[String]| -> Vec<u8> {
-        lines
-            .iter()
-            .flat_map(|line| [&spelled(line)[1..], b"\n"].concat())
-            .collect()
+        lines.iter().flat_map(|line| [&spelled(line)[1..], b"\n"].concat()).collect()
     };
     std::fs::write(&file.0, spelled(answers)).expect("room for the answers");
     let count = lines.len();
@@ -756,13 +610,7 @@ fn many_cancelled_requests_leave_it_able_to_judge() {
     }
     lines.push(">ask 50000 tools/call".to_owned());
     // Late answers to the oldest and the newest, the answer to the current one, and an unknown one.
-    let answers = [
-        "<result 0",
-        "<result 16999",
-        "<result 50000",
-        "<result 50000",
-        "<result 60000",
-    ];
+    let answers = ["<result 0", "<result 16999", "<result 50000", "<result 50000", "<result 60000"];
     let outcome = play_many(&lines, &answers.map(str::to_owned));
     let records = outcome.records();
     assert_eq!(faults(&outcome), "answered-twice 1, unknown-id 1");
@@ -778,10 +626,7 @@ fn a_full_table_is_reported_once_and_causes_no_fault() {
     let outcome = play_many(&lines, &answers);
     let records = outcome.records();
     assert_eq!(faults(&outcome), "unknown-id 1");
-    let said = records
-        .iter()
-        .filter(|record| record["kind"] == "untracked")
-        .count();
+    let said = records.iter().filter(|record| record["kind"] == "untracked").count();
     assert_eq!(said, 1);
     let summary = records.last().expect("a summary");
     assert_eq!(summary["client"]["untracked"], MANY - 16_384);

@@ -10,17 +10,10 @@ fn a_session_is_as_without_it() {
     tap.send(&fs::read("../examples/session.jsonl").expect("the sample"));
     let outcome = tap.close();
     let expected = fs::read("../examples/expected/session.jsonl").expect("the sample");
-    assert_eq!(
-        String::from_utf8_lossy(&outcome.stdout),
-        String::from_utf8_lossy(&expected)
-    );
+    assert_eq!(String::from_utf8_lossy(&outcome.stdout), String::from_utf8_lossy(&expected));
     assert_eq!(outcome.status.code(), Some(0));
     assert_eq!(outcome.stderr, "");
-    assert!(
-        outcome.log.contains("<- result 4 tools/call add, 108 B"),
-        "{}",
-        outcome.log
-    );
+    assert!(outcome.log.contains("<- result 4 tools/call add, 108 B"), "{}", outcome.log);
 }
 
 /// Bytes that are neither text nor lines.
@@ -52,11 +45,7 @@ fn bytes_of_any_kind_come_out_as_they_were() {
         let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &bytes));
         let outcome = tap.wait();
         writer.join().expect("the writer").expect("everything was taken");
-        assert!(
-            outcome.stdout == sample,
-            "a sample of {} bytes was changed",
-            sample.len()
-        );
+        assert!(outcome.stdout == sample, "a sample of {} bytes was changed", sample.len());
         assert_eq!(outcome.status.code(), Some(0));
         for record in outcome.records() {
             assert!(record["kind"].is_string());

@@ -68,12 +68,7 @@ impl Tap {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program");
-        Self {
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            child,
-            log,
-        }
+        Self { stdin: child.stdin.take(), stdout: child.stdout.take(), child, log }
     }
 
     /// Starts `barewire tap` with a shell script as the server.
@@ -105,9 +100,7 @@ impl Tap {
             fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the process runs");
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let number = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
-        number
-            .and_then(|number| number.trim().parse().ok())
-            .expect("a number")
+        number.and_then(|number| number.trim().parse().ok()).expect("a number")
     }
 
     /// Closes the input and waits for the end.
@@ -129,9 +122,7 @@ impl Tap {
         });
         let stderr = thread::spawn(move || {
             let mut text = String::new();
-            stderr
-                .read_to_string(&mut text)
-                .expect("an end of standard error");
+            stderr.read_to_string(&mut text).expect("an end of standard error");
             text
         });
         let end = Instant::now() + LONGEST;

@@ -51,27 +51,16 @@ fn much_traffic_is_unchanged_in_bounded_memory() {
     assert!(tap.read(traffic.len()) == traffic, "the stream was changed");
     #[cfg(target_os = "linux")]
     {
-        println!(
-            "{} bytes: {} KiB of memory at most",
-            traffic.len(),
-            tap.peak_memory()
-        );
+        println!("{} bytes: {} KiB of memory at most", traffic.len(), tap.peak_memory());
         // Twice the queue, and what a process has anyway.
         assert!(tap.peak_memory() < 64 << 10, "{} KiB", tap.peak_memory());
     }
     drop(writer.join().expect("the writer"));
     let outcome = tap.wait();
     assert_eq!(outcome.status.code(), Some(0));
-    let line = outcome
-        .log
-        .lines()
-        .rev()
-        .find(|line| line.starts_with("-- server: "));
+    let line = outcome.log.lines().rev().find(|line| line.starts_with("-- server: "));
     let total = format!(" messages, {} B", traffic.len());
-    assert!(
-        line.is_some_and(|line| line.contains(&total)),
-        "{line:?}, not {total}"
-    );
+    assert!(line.is_some_and(|line| line.contains(&total)), "{line:?}, not {total}");
 }
 
 #[test]
@@ -84,16 +73,8 @@ fn it_is_as_fast_as_cat() {
     let log = log.0.to_str().expect("a path in UTF-8");
     let tap = format!("'{BAREWIRE}' tap --log '{log}' --");
     let rows = [
-        (
-            "from the server",
-            format!("cat '{path}' | cat"),
-            format!("{tap} cat '{path}'"),
-        ),
-        (
-            "there and back",
-            format!("cat '{path}' | cat | cat | cat"),
-            format!("cat '{path}' | {tap} cat"),
-        ),
+        ("from the server", format!("cat '{path}' | cat"), format!("{tap} cat '{path}'")),
+        ("there and back", format!("cat '{path}' | cat | cat | cat"), format!("cat '{path}' | {tap} cat")),
     ];
     for (what, with_cat, with_tap) in rows {
         let mut best = [Duration::MAX; 2];
@@ -106,10 +87,7 @@ fn it_is_as_fast_as_cat() {
         let [cat, tap] = best;
         let ratio = tap.as_secs_f64() / cat.as_secs_f64();
         println!("{what}, {size} bytes: cat {cat:.2?}, tap {tap:.2?}, {ratio:.2} times");
-        assert!(
-            !is_judged || ratio <= 1.5,
-            "{what}: {ratio:.2} times the time of cat"
-        );
+        assert!(!is_judged || ratio <= 1.5, "{what}: {ratio:.2} times the time of cat");
     }
 }
 

@@ -24,11 +24,7 @@ unsafe fn write(
     write: impl FnOnce(&mut Engine, &mut Host, &mut Sink<'_>) -> Result<()>,
 ) -> Status {
     // SAFETY: by the caller's promise.
-    let result = unsafe {
-        enter(server, |body| {
-            body.link.write(write).unwrap_or(Err(BAREWIRE_MORE))
-        })
-    };
+    let result = unsafe { enter(server, |body| body.link.write(write).unwrap_or(Err(BAREWIRE_MORE))) };
     status::of(result)
 }
 
@@ -102,9 +98,7 @@ pub unsafe extern "C" fn barewire_server_progress(
 pub unsafe extern "C" fn barewire_server_is_in_flight(server: *mut Server, token: Token) -> Status {
     // SAFETY: by the caller's promise.
     match unsafe {
-        enter(server, |body| {
-            Ok(body.link.server_mut().is_in_flight(CallToken::from_bits(token)))
-        })
+        enter(server, |body| Ok(body.link.server_mut().is_in_flight(CallToken::from_bits(token))))
     } {
         Ok(true) => BAREWIRE_OK,
         Ok(false) => BAREWIRE_NONE,

@@ -114,12 +114,7 @@ impl Host {
         let Some(function) = self.event else {
             return;
         };
-        let event = HostEvent {
-            kind,
-            reason,
-            token,
-            text: Text::of(text),
-        };
+        let event = HostEvent { kind, reason, token, text: Text::of(text) };
         // SAFETY: a function of the header's type, as the caller of `init` promised; the event outlives the call.
         unsafe { function(self.user, &raw const event) };
     }

@@ -161,9 +161,7 @@ pub struct Config {
 /// How many bytes a server with so many tools takes, exactly.
 #[unsafe(no_mangle)]
 pub extern "C" fn barewire_server_size(tool_count: usize) -> usize {
-    size_of::<Tool<'_>>()
-        .saturating_mul(tool_count)
-        .saturating_add(size_of::<Server>())
+    size_of::<Tool<'_>>().saturating_mul(tool_count).saturating_add(size_of::<Server>())
 }
 
 /// Makes a server.
@@ -196,10 +194,7 @@ unsafe fn init(
     // SAFETY: not null, aligned, and good for a read by the caller's promise.
     let config = unsafe { config.read() };
     let store = tool_store(memory, size)?;
-    let buffers = [
-        (config.input, config.input_size),
-        (config.output, config.output_size),
-    ];
+    let buffers = [(config.input, config.input_size), (config.output, config.output_size)];
     for (data, size) in buffers {
         // NULL is refused, even for the size 0.
         check_pointer(data)?;
@@ -218,10 +213,7 @@ unsafe fn init(
     let host = unsafe { host_of(&config, store) }?;
     // SAFETY: by the caller's promise; nothing else uses the buffers, which do not overlap.
     let (lines, answers) = unsafe {
-        (
-            border::zeroed(config.input, config.input_size)?,
-            border::zeroed(config.output, config.output_size)?,
-        )
+        (border::zeroed(config.input, config.input_size)?, border::zeroed(config.output, config.output_size)?)
     };
     let place = memory.cast::<Server>();
     let value = Server {
@@ -255,9 +247,7 @@ fn tool_store(memory: *mut c_void, size: usize) -> Result<ToolStore> {
     if isize::try_from(size).is_err() || memory.addr().checked_add(size).is_none() {
         return Err(BAREWIRE_ERROR_LENGTH);
     }
-    let rest = size
-        .checked_sub(size_of::<Server>())
-        .ok_or(BAREWIRE_ERROR_TOO_SMALL)?;
+    let rest = size.checked_sub(size_of::<Server>()).ok_or(BAREWIRE_ERROR_TOO_SMALL)?;
     let capacity = rest.checked_div(size_of::<Tool<'_>>()).unwrap_or_default();
     let tools = memory.wrapping_byte_add(size_of::<Server>()).cast();
     Ok(ToolStore { tools, capacity })

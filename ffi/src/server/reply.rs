@@ -67,12 +67,7 @@ pub(super) fn run(
     deferral: core::result::Result<(), CallError<'static>>,
     function: impl FnOnce(*mut Reply) -> Status,
 ) -> core::result::Result<Outcome, CallError<'static>> {
-    let mut handle = Handle {
-        stage: Stage::Empty(reply),
-        deferral,
-        refusal: None,
-        failed_deferral: None,
-    };
+    let mut handle = Handle { stage: Stage::Empty(reply), deferral, refusal: None, failed_deferral: None };
     // The lifetimes are forgotten; the handle does not outlive this call.
     let status = function((&raw mut handle).cast());
     let failed = handle.failed_deferral.unwrap_or(CallError::Internal);
@@ -181,11 +176,7 @@ pub unsafe extern "C" fn barewire_reply_fail(reply: *mut Reply, text: Text) -> S
 unsafe fn fail(reply: *mut Reply, text: Text) -> Result<()> {
     // SAFETY: by the caller's promise.
     let (handle, text) = unsafe { (handle(reply)?, text.utf8()?) };
-    handle.stage = handle
-        .stage
-        .take()
-        .emptied()
-        .with(|content| content.set_error().text(text));
+    handle.stage = handle.stage.take().emptied().with(|content| content.set_error().text(text));
     Ok(())
 }
 

@@ -152,9 +152,7 @@ pub unsafe extern "C" fn barewire_server_set_tools(
     // SAFETY: by the caller's promise.
     let result = unsafe {
         enter(server, |body| {
-            body.link
-                .write(|_, host, _| host.set_tools(tools, count))
-                .unwrap_or(Err(BAREWIRE_MORE))
+            body.link.write(|_, host, _| host.set_tools(tools, count)).unwrap_or(Err(BAREWIRE_MORE))
         })
     };
     status::of(result)

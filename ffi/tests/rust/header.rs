@@ -59,9 +59,7 @@ fn declared(rust: &str, name: &str) -> String {
     if let Some(pointed) = rust.strip_prefix("*const ") {
         return format!("const {}", declared(pointed, &format!("*{name}")));
     }
-    let plain = rust
-        .strip_prefix("Option<")
-        .and_then(|inner| inner.strip_suffix('>'));
+    let plain = rust.strip_prefix("Option<").and_then(|inner| inner.strip_suffix('>'));
     let c = match plain.unwrap_or(rust) {
         "c_void" => "void",
         "c_char" => "char",
@@ -101,9 +99,7 @@ fn declarations(fields: &str, end: &str) -> Vec<String> {
 
 /// What stands between `start` and `end`, everywhere, with what stands before `end` started by `start`.
 fn between<'t>(text: &'t str, start: &'t str, end: &'t str) -> impl Iterator<Item = &'t str> {
-    text.split(start)
-        .skip(1)
-        .filter_map(move |behind| behind.split_once(end).map(|(inner, _)| inner))
+    text.split(start).skip(1).filter_map(move |behind| behind.split_once(end).map(|(inner, _)| inner))
 }
 
 /// The prototypes of the functions that the library exports.
@@ -137,10 +133,7 @@ fn every_function_is_declared_as_it_is_and_nothing_else() {
 fn every_function_is_called_by_the_test_in_c() {
     for name in exported().keys() {
         let call = format!("{name}(");
-        assert!(
-            C_TESTS.iter().any(|source| source.contains(&call)),
-            "no test calls {name}"
-        );
+        assert!(C_TESTS.iter().any(|source| source.contains(&call)), "no test calls {name}");
     }
 }
 
@@ -170,9 +163,7 @@ fn every_function_type_is_as_it_is() {
     for item in between(&sources, "pub type ", ";").filter(|item| item.contains("extern")) {
         let (name, signature) = item.split_once(" = unsafe extern \"C\" fn(").unwrap();
         let (parameters, result) = signature.split_once(')').unwrap();
-        let result = result
-            .strip_prefix(" -> ")
-            .map_or("void ".to_string(), |result| declared(result, ""));
+        let result = result.strip_prefix(" -> ").map_or("void ".to_string(), |result| declared(result, ""));
         let parameters = declarations(parameters, "").join(", ");
         let name = declared(name, "");
         let wanted = format!("typedef {result}(*{})({parameters});", name.trim());

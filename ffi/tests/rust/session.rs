@@ -87,10 +87,7 @@ impl Setup {
             function: Some(function),
             user: token.cast(),
         };
-        self.tools = vec![
-            entry("double", double as crate::ToolFunction),
-            entry("later", later),
-        ];
+        self.tools = vec![entry("double", double as crate::ToolFunction), entry("later", later)];
         let config = Config {
             name: text("test"),
             version: text("1"),
@@ -173,30 +170,18 @@ fn a_session() {
     assert_eq!(talk(server, call("later").as_bytes()), b"");
     // SAFETY: everything is good.
     unsafe {
-        assert_eq!(
-            barewire_server_answer(server, setup.token, Some(answer), ptr::null_mut()),
-            BAREWIRE_OK
-        );
+        assert_eq!(barewire_server_answer(server, setup.token, Some(answer), ptr::null_mut()), BAREWIRE_OK);
         assert!(drain(server).ends_with(b"\"text\":\"late\"}],\"isError\":false}}\n"));
         // The store of the tools is written again.
-        assert_eq!(
-            barewire_server_set_tools(server, setup.tools.as_ptr().add(1), 1),
-            BAREWIRE_OK
-        );
+        assert_eq!(barewire_server_set_tools(server, setup.tools.as_ptr().add(1), 1), BAREWIRE_OK);
         assert_eq!(barewire_server_tools_changed(server), BAREWIRE_OK);
         let (mut place, mut size) = (ptr::null_mut::<c_void>(), 0);
-        assert_eq!(
-            barewire_server_space(server, &raw mut place, &raw mut size),
-            BAREWIRE_OK
-        );
+        assert_eq!(barewire_server_space(server, &raw mut place, &raw mut size), BAREWIRE_OK);
         place.cast::<u8>().write(b'x');
         assert_eq!(barewire_server_received(server, 1), BAREWIRE_OK);
         assert_eq!(barewire_server_end_of_input(server), BAREWIRE_OK);
         assert!(drain(server).ends_with(b"\"Parse error\"}}\n"));
-        let list = talk(
-            server,
-            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n",
-        );
+        let list = talk(server, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
         assert!(!list.windows(6).any(|part| part == b"double"));
         assert_eq!(barewire_server_reset(server), BAREWIRE_OK);
         let mut out = Text::NONE;

@@ -158,12 +158,7 @@ impl<S: ClientStorage> ClientEngine<S> {
     /// Time of the next timeout. Before it, [`expire`](super::BoundClient::expire) has nothing to do.
     pub fn next_deadline(&self) -> Option<Duration> {
         let mut next = self.handshake.deadline();
-        for deadline in self
-            .storage
-            .pending()
-            .iter()
-            .filter_map(|entry| entry.time.deadline)
-        {
+        for deadline in self.storage.pending().iter().filter_map(|entry| entry.time.deadline) {
             next = Some(next.map_or(deadline, |next| next.min(deadline)));
         }
         next
@@ -235,8 +230,6 @@ impl<S: ClientStorage> ClientEngine<S> {
     }
 
     pub(super) fn take_id(&mut self, id: RequestId<'_>) -> Option<Entry<S::Context, IdOf<S>>> {
-        pending::take(self.storage.pending_mut(), |entry| {
-            pending::is::<S::Ids>(&entry.id, id)
-        })
+        pending::take(self.storage.pending_mut(), |entry| pending::is::<S::Ids>(&entry.id, id))
     }
 }

@@ -56,11 +56,9 @@ impl fmt::Display for RequestError {
             Self::NotInRevision => f.write_str("the protocol revision has no such message"),
             Self::NotOffered => f.write_str("the server does not offer this"),
             Self::NoId => f.write_str("the id source returns only ids in flight"),
-            Self::Refused(refusal) => write!(
-                f,
-                "the input request is refused: {} {}",
-                refusal.code, refusal.message
-            ),
+            Self::Refused(refusal) => {
+                write!(f, "the input request is refused: {} {}", refusal.code, refusal.message)
+            }
             Self::NotInFlight => f.write_str("the request is not in flight"),
         }
     }

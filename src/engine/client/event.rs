@@ -176,12 +176,7 @@ pub struct Ended<'a, C> {
 
 impl<'a, C> Ended<'a, C> {
     pub(super) fn of<Id>(entry: Entry<C, Id>, outcome: Outcome<'a>) -> Self {
-        Self {
-            ticket: entry.ticket,
-            method: entry.method,
-            context: entry.context,
-            outcome,
-        }
+        Self { ticket: entry.ticket, method: entry.method, context: entry.context, outcome }
     }
 }
 

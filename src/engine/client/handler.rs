@@ -218,10 +218,7 @@ impl<'a> ClientElicitation<'a> {
 
     /// Flat schema of the form. `None` for a URL.
     pub fn schema(&self) -> Option<Object<'a>> {
-        self.params
-            .get("requestedSchema")
-            .filter(|_| !self.is_url)?
-            .as_object()
+        self.params.get("requestedSchema").filter(|_| !self.is_url)?.as_object()
     }
 
     /// URL for the user to visit. `None` for a form.

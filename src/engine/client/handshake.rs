@@ -163,14 +163,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
                 _ => self.fall_back(Incompatible::Refused(error), now, out),
             },
             (Step::Initializing { .. }, Ok(result)) if S::Parts::LEGACY => self.initialized(result, out),
-            (
-                &Step::Initializing {
-                    proposed,
-                    after_silence,
-                    ..
-                },
-                Err(error),
-            ) if S::Parts::LEGACY => {
+            (&Step::Initializing { proposed, after_silence, .. }, Err(error)) if S::Parts::LEGACY => {
                 let refused = Incompatible::Refused(error);
                 match (supported(error), self.newest_modern()) {
                     (Some((data, list)), _) if !names(list, proposed) => {
@@ -315,13 +308,7 @@ fn repeats_in_handshake<P: ClientParts>(result: Object<'_>) -> bool {
     let member = |name| result.get(name).and_then(RawValue::as_object);
     let capabilities = member("capabilities");
     // `repeats` does not reach this object, which is nested deeper than the others.
-    let task_requests = || {
-        capabilities?
-            .get("tasks")?
-            .as_object()?
-            .get("requests")?
-            .as_object()
-    };
+    let task_requests = || capabilities?.get("tasks")?.as_object()?.get("requests")?.as_object();
     repeats(result)
         || capabilities.is_some_and(repeats)
         || P::TASKS && task_requests().is_some_and(repeats)

@@ -46,11 +46,7 @@ impl Counter {
 
     /// Returns the next number: no number twice among 2^53.
     const fn next(&mut self) -> u64 {
-        self.last = if self.last < LARGEST {
-            self.last.saturating_add(1)
-        } else {
-            1
-        };
+        self.last = if self.last < LARGEST { self.last.saturating_add(1) } else { 1 };
         self.last
     }
 }
@@ -159,9 +155,7 @@ impl<F: FnMut() -> [u8; 16]> IdSource for Uuid<F> {
     type Id = [u8; 16];
 
     fn next_id(&mut self, _: Duration) -> [u8; 16] {
-        uuid::Builder::from_random_bytes((self.random)())
-            .into_uuid()
-            .into_bytes()
+        uuid::Builder::from_random_bytes((self.random)()).into_uuid().into_bytes()
     }
 
     fn with_id<R>(kept: &[u8; 16], then: impl FnOnce(RequestId<'_>) -> R) -> R {
@@ -192,24 +186,14 @@ mod tests {
         assert_eq!(ids(Counter::new(), &[9, 9, 9]), ["1", "2", "3"]);
         assert_eq!(ids(Counter::new().as_string(), &[9, 9]), [r#""1""#, r#""2""#]);
         assert_eq!(
-            ids(
-                Timestamp::new(),
-                &[1_700_000_000_000_000, 5, 1_700_000_000_000_009]
-            ),
-            [
-                r#""1700000000000000""#,
-                r#""1700000000000001""#,
-                r#""1700000000000009""#
-            ]
+            ids(Timestamp::new(), &[1_700_000_000_000_000, 5, 1_700_000_000_000_009]),
+            [r#""1700000000000000""#, r#""1700000000000001""#, r#""1700000000000009""#]
         );
     }
 
     #[test]
     fn a_counter_stays_within_the_integers_of_javascript() {
-        assert_eq!(
-            ids(Counter { last: LARGEST - 1 }, &[0, 0]),
-            ["9007199254740991", "1"]
-        );
+        assert_eq!(ids(Counter { last: LARGEST - 1 }, &[0, 0]), ["9007199254740991", "1"]);
     }
 
     #[cfg(feature = "uuid")]
@@ -222,10 +206,7 @@ mod tests {
         });
         assert_eq!(
             ids(source, &[0, 0]),
-            [
-                r#""33333333-3333-4333-b333-333333333333""#,
-                r#""66666666-6666-4666-a666-666666666666""#
-            ]
+            [r#""33333333-3333-4333-b333-333333333333""#, r#""66666666-6666-4666-a666-666666666666""#]
         );
     }
 }

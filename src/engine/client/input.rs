@@ -43,9 +43,8 @@ pub struct InputRequired<'a> {
 
 impl<'a> InputRequired<'a> {
     pub(super) fn of(result: Object<'a>) -> Result<Self, ResponseFault> {
-        let [requests, state] = result
-            .get_each(["inputRequests", "requestState"])
-            .map_err(|_| ResponseFault::InputRequired)?;
+        let [requests, state] =
+            result.get_each(["inputRequests", "requestState"]).map_err(|_| ResponseFault::InputRequired)?;
         let is_request = |request: RawValue<'a>| request.as_object().is_some_and(is_request);
         let is_well_formed = match requests {
             Some(requests) => requests

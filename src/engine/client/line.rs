@@ -36,12 +36,7 @@ impl<'s, 'm> Line<'s, 'm> {
         let before_params = json.mark();
         json.name("params").begin_object();
         let inside_params = json.mark();
-        Self {
-            json,
-            start,
-            before_params,
-            inside_params,
-        }
+        Self { json, start, before_params, inside_params }
     }
 
     /// Removes the line from the output.

@@ -55,9 +55,8 @@ impl<S: ClientStorage> ClientEngine<S> {
 
     fn progress<'f>(&mut self, notification: &Notification<'f>, now: Duration) -> Option<EventOf<'f, S>> {
         let params = notification.params()?;
-        let [token, progress, total, message] = params
-            .get_each(["progressToken", "progress", "total", "message"])
-            .ok()?;
+        let [token, progress, total, message] =
+            params.get_each(["progressToken", "progress", "total", "message"]).ok()?;
         let ticket = self.entry_of(RequestId::of(token?)?)?.ticket;
         let entry = self.entry_mut(ticket).filter(|entry| entry.wants_progress)?;
         let progress = progress?.as_number()?;
@@ -107,10 +106,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         let notifications = notification.params()?.get_once("notifications").ok()??;
         let notifications = notifications.as_object()?;
         self.entry_mut(subscription)?.time.deadline = None;
-        Some(Incoming::Acknowledged {
-            subscription,
-            notifications,
-        })
+        Some(Incoming::Acknowledged { subscription, notifications })
     }
 
     /// Handles a cancellation: of a subscription in 2026-07-28, of a request of the server in earlier revisions.
@@ -163,11 +159,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
     /// As [`notify`](ClientEngine::notify); [`RequestError::NotOffered`] if the application does not declare
     /// `roots.listChanged`.
     pub fn roots_changed(&mut self, out: &mut Sink<'_>) -> Result<(), RequestError> {
-        if !self
-            .app
-            .capabilities()
-            .has(ClientCapabilities::ROOTS_LIST_CHANGED)
-        {
+        if !self.app.capabilities().has(ClientCapabilities::ROOTS_LIST_CHANGED) {
             return Err(RequestError::NotOffered);
         }
         self.notify(Method::RootsListChanged.name(), out, |_| {})
@@ -175,10 +167,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
 }
 
 fn log<'f, C>(notification: &Notification<'f>) -> Option<Incoming<'f, C>> {
-    let [level, logger, data] = notification
-        .params()?
-        .get_each(["level", "logger", "data"])
-        .ok()?;
+    let [level, logger, data] = notification.params()?.get_each(["level", "logger", "data"]).ok()?;
     Some(Incoming::Log(Log {
         level: LoggingLevel::from_name(level?.as_string()?)?,
         logger: logger.and_then(RawValue::as_string),

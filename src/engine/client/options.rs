@@ -29,12 +29,8 @@ pub struct ClientOptions {
 
 impl ClientOptions {
     /// All revisions, newest first; a minute for each request, five seconds for the probe.
-    pub const DEFAULT: Self = Self {
-        versions: None,
-        timeout: Duration::ZERO,
-        probe_timeout: Duration::ZERO,
-        rules: Rules::STRICT,
-    };
+    pub const DEFAULT: Self =
+        Self { versions: None, timeout: Duration::ZERO, probe_timeout: Duration::ZERO, rules: Rules::STRICT };
 
     /// Sets the revisions that the client speaks. Without 2026-07-28 there is no probe; without the others no handshake.
     pub const fn with_versions(mut self, versions: Versions) -> Self {
@@ -80,17 +76,9 @@ impl ClientOptions {
 
 /// Zero stands for the default.
 const fn at_least_a_nanosecond(time: Duration) -> Duration {
-    if time.is_zero() {
-        Duration::from_nanos(1)
-    } else {
-        time
-    }
+    if time.is_zero() { Duration::from_nanos(1) } else { time }
 }
 
 const fn or_seconds(time: Duration, default: u64) -> Duration {
-    if time.is_zero() {
-        Duration::from_secs(default)
-    } else {
-        time
-    }
+    if time.is_zero() { Duration::from_secs(default) } else { time }
 }

@@ -83,11 +83,7 @@ impl<'r, 'm> Whole<'r, 'm> {
     fn new(mut json: Writer<'r, 'm>) -> Self {
         json.begin_object();
         let start = json.mark();
-        Self {
-            json,
-            start,
-            is_given: false,
-        }
+        Self { json, start, is_given: false }
     }
 
     fn give(&mut self, write: impl FnOnce(&mut Writer<'r, 'm>)) {
@@ -108,9 +104,7 @@ pub struct ElicitReply<'r, 'm> {
 
 impl<'r, 'm> ElicitReply<'r, 'm> {
     pub(super) fn new(json: Writer<'r, 'm>) -> Self {
-        Self {
-            whole: Whole::new(json),
-        }
+        Self { whole: Whole::new(json) }
     }
 
     /// The user accepts; `content` writes the members of the form.
@@ -216,9 +210,7 @@ pub struct MessageReply<'r, 'm> {
 
 impl<'r, 'm> MessageReply<'r, 'm> {
     pub(super) fn new(json: Writer<'r, 'm>) -> Self {
-        Self {
-            whole: Whole::new(json),
-        }
+        Self { whole: Whole::new(json) }
     }
 
     /// A text of `model`, at the end of its turn.

@@ -75,10 +75,7 @@ impl RequestOptions<'_> {
 impl<'a, C> RequestOptions<'a, C> {
     /// Sets the context that the caller gets back when the request ends.
     pub fn with_context<D>(self, context: D) -> RequestOptions<'a, D> {
-        RequestOptions {
-            terms: self.terms,
-            context,
-        }
+        RequestOptions { terms: self.terms, context }
     }
 
     /// Sets the timeout of the response.

@@ -53,10 +53,7 @@ impl Subscription<'_> {
                 json.name(name).boolean(true);
             }
         }
-        for (name, list) in [
-            ("resourceSubscriptions", self.resource_uris),
-            ("taskIds", self.task_ids),
-        ] {
+        for (name, list) in [("resourceSubscriptions", self.resource_uris), ("taskIds", self.task_ids)] {
             if !list.is_empty() {
                 json.name(name).begin_array();
                 for entry in list {
@@ -251,9 +248,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
         out: &mut Sink<'_>,
         known: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Result<Ticket, RequestError> {
-        let has_context = self
-            .version()
-            .is_some_and(|version| version.has(Feature::CompletionContext));
+        let has_context = self.version().is_some_and(|version| version.has(Feature::CompletionContext));
         self.send(options, Method::CompletionComplete, out, |params| {
             params.name("ref").begin_object();
             let (kind, member, target) = match of {

@@ -33,10 +33,7 @@ pub(super) enum Step<Id> {
 
 impl<Id> Handshake<Id> {
     pub(super) const fn new() -> Self {
-        Self {
-            step: Step::None,
-            tries: 0,
-        }
+        Self { step: Step::None, tries: 0 }
     }
 
     pub(super) const fn version(&self) -> Option<ProtocolVersion> {

@@ -51,10 +51,7 @@ pub struct ClientFixed<C = (), const CALLS: usize = 4, I: IdSource = Counter, P:
 impl<C, const CALLS: usize, I: IdSource, P: ClientParts> ClientFixed<C, CALLS, I, P> {
     /// Empty storage. `const`, so that it can live in a `static`.
     pub const fn new() -> Self {
-        Self {
-            pending: Vec::new(),
-            parts: PhantomData,
-        }
+        Self { pending: Vec::new(), parts: PhantomData }
     }
 }
 

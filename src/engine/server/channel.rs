@@ -34,29 +34,17 @@ impl Origin {
 
     /// A stream, whose legacy session is kept in this place of the storage, counted from 0.
     pub const fn stream(channel: Channel, session: u16) -> Self {
-        Self {
-            channel,
-            session: Some(session),
-            is_exchange: false,
-        }
+        Self { channel, session: Some(session), is_exchange: false }
     }
 
     /// An HTTP exchange without a legacy session.
     pub const fn exchange(channel: Channel) -> Self {
-        Self {
-            channel,
-            session: None,
-            is_exchange: true,
-        }
+        Self { channel, session: None, is_exchange: true }
     }
 
     /// An HTTP exchange of the legacy session in this place of the storage, counted from 0.
     pub const fn exchange_in(channel: Channel, session: u16) -> Self {
-        Self {
-            channel,
-            session: Some(session),
-            is_exchange: true,
-        }
+        Self { channel, session: Some(session), is_exchange: true }
     }
 
     /// Channel of the frame.

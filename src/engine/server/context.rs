@@ -112,9 +112,5 @@ pub(super) struct TaskOffer {
 }
 
 impl TaskOffer {
-    pub(super) const NONE: Self = Self {
-        token: None,
-        is_asked: false,
-        ttl: 0,
-    };
+    pub(super) const NONE: Self = Self { token: None, is_asked: false, ttl: 0 };
 }

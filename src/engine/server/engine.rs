@@ -21,12 +21,7 @@ pub(super) struct Engine<'a, H: ?Sized, P> {
 
 impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
     pub(super) const fn new(state: State<'a, P>, app: &'a mut H, guard: &'a Guard) -> Self {
-        Self {
-            state,
-            app: Application::new(app, guard),
-            to: None,
-            has_room: true,
-        }
+        Self { state, app: Application::new(app, guard), to: None, has_room: true }
     }
 
     /// Capabilities that the server offers.
@@ -78,30 +73,19 @@ impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
     /// Forgets the session in this place, with everything that belongs to it.
     pub(super) fn end_session(&mut self, place: u16) {
         if let Some(session) = self.state.session_mut(Some(place)) {
-            *session = SessionSlot {
-                phase: SessionPhase::Closed,
-                ..SessionSlot::FREE
-            };
+            *session = SessionSlot { phase: SessionPhase::Closed, ..SessionSlot::FREE };
         }
         if P::SUBSCRIPTIONS {
             self.state.unwatch_all(Watcher::Session(place));
         }
-        while let Some(task) = self
-            .state
-            .tasks
-            .iter()
-            .position(|task| P::TASKS && task.session == Some(place))
+        while let Some(task) =
+            self.state.tasks.iter().position(|task| P::TASKS && task.session == Some(place))
         {
             if let Some(token) = self.state.remove_task(task) {
                 self.app.event(Event::TaskForgotten(token));
             }
         }
-        while let Some(call) = self
-            .state
-            .calls()
-            .iter()
-            .position(|call| call.session == Some(place))
-        {
+        while let Some(call) = self.state.calls().iter().position(|call| call.session == Some(place)) {
             self.drop_call(call);
         }
     }
@@ -132,11 +116,8 @@ impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
                 }
             }
         }
-        while let Some(stream) = self
-            .state
-            .streams
-            .iter()
-            .position(|stream| P::SUBSCRIPTIONS && stream.channel == channel)
+        while let Some(stream) =
+            self.state.streams.iter().position(|stream| P::SUBSCRIPTIONS && stream.channel == channel)
         {
             self.state.close_stream(stream);
         }
@@ -148,9 +129,9 @@ impl<P: Parts> State<'_, P> {
     pub(super) fn log_level_of(&self, call: &CallSlot) -> Option<LoggingLevel> {
         match call.version.get().era() {
             _ if !P::LOGGING => None,
-            Era::Legacy => call
-                .log_level
-                .map(|level| self.session(call.session).map_or(level, SessionSlot::log_level)),
+            Era::Legacy => {
+                call.log_level.map(|level| self.session(call.session).map_or(level, SessionSlot::log_level))
+            }
             Era::Modern => call.log_level,
         }
     }

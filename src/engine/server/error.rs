@@ -100,16 +100,17 @@ impl<'a> CallError<'a> {
     pub(super) fn in_version(&self, version: ProtocolVersion) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
         let (code, message) = match *self {
             // Only 2025-11-25 has that code: requirement of the error policy of 2026-07-28.
-            Self::Refused {
-                code: ErrorCode::URL_ELICITATION_REQUIRED,
-                ..
-            } if !version.has(Feature::Tasks) => (ErrorCode::INTERNAL_ERROR, "Internal error"),
+            Self::Refused { code: ErrorCode::URL_ELICITATION_REQUIRED, .. }
+                if !version.has(Feature::Tasks) =>
+            {
+                (ErrorCode::INTERNAL_ERROR, "Internal error")
+            }
             // The same policy: there it is another one.
-            Self::Refused {
-                code: ErrorCode::RESOURCE_NOT_FOUND,
-                message,
-                data,
-            } if version.has(Feature::ResultType) => return (ErrorCode::INVALID_PARAMS, message, data),
+            Self::Refused { code: ErrorCode::RESOURCE_NOT_FOUND, message, data }
+                if version.has(Feature::ResultType) =>
+            {
+                return (ErrorCode::INVALID_PARAMS, message, data);
+            }
             Self::Refused { code, message, data } => return (code, message, data),
             Self::InvalidParams => (ErrorCode::INVALID_PARAMS, "Invalid params"),
             Self::NotFound => (ErrorCode::INVALID_PARAMS, "Unknown tool"),
@@ -117,10 +118,9 @@ impl<'a> CallError<'a> {
             Self::Busy => (ErrorCode::INTERNAL_ERROR, "Server busy"),
             Self::IdTooLong => (ErrorCode::INTERNAL_ERROR, "Request id too long"),
             Self::ProgressTokenTooLong => (ErrorCode::INTERNAL_ERROR, "Progress token too long"),
-            Self::MissingCapability(_) => (
-                ErrorCode::MISSING_CLIENT_CAPABILITY,
-                "Missing required client capability",
-            ),
+            Self::MissingCapability(_) => {
+                (ErrorCode::MISSING_CLIENT_CAPABILITY, "Missing required client capability")
+            }
         };
         (code, message, None)
     }

@@ -88,11 +88,7 @@ impl Options {
         has_rules: false,
         rules: Rules::STRICT,
         question_timeout: None,
-        tasks: TaskOptions {
-            seed: 0,
-            max_ttl: None,
-            poll_interval: None,
-        },
+        tasks: TaskOptions { seed: 0, max_ttl: None, poll_interval: None },
     };
 
     /// Sets whether a legacy client must send `initialize` first.
@@ -108,19 +104,13 @@ impl Options {
 
     /// Sets the form of an error response to a request whose id cannot be read.
     pub const fn with_unreadable_id(self, unreadable_id: UnreadableId) -> Self {
-        Self {
-            unreadable_id,
-            ..self
-        }
+        Self { unreadable_id, ..self }
     }
 
     /// Sets the time after which an input request times out: five minutes by default, at least a millisecond. It is measured with the
     /// time given to [`Server::set_time`](super::Server::set_time).
     pub const fn with_question_timeout(self, timeout: Duration) -> Self {
-        Self {
-            question_timeout: setting(timeout),
-            ..self
-        }
+        Self { question_timeout: setting(timeout), ..self }
     }
 
     /// Sets the seed of task ids. With a random seed, ids of another run are unknown in this one. Task ids are not secret: anyone who
@@ -145,11 +135,7 @@ impl Options {
 
     /// Sets the leniencies of the classifier. The default has one: `"params":null` counts as absent, since deployed clients send it.
     pub const fn with_rules(self, rules: Rules) -> Self {
-        Self {
-            has_rules: true,
-            rules,
-            ..self
-        }
+        Self { has_rules: true, rules, ..self }
     }
 
     pub(super) const fn rules(&self) -> Rules {

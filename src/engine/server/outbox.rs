@@ -72,11 +72,7 @@ impl Earliest {
 impl<P: Parts> State<'_, P> {
     /// The line that is due for the longest time, among those whose receiver is writable.
     fn earliest(&mut self, writable: &mut impl FnMut(Address) -> bool) -> Option<(Item, Option<Address>)> {
-        let mut earliest = Earliest {
-            due: 0,
-            found: None,
-            is_any: false,
-        };
+        let mut earliest = Earliest { due: 0, found: None, is_any: false };
         for (place, call) in self.calls().iter().enumerate() {
             earliest.consider(call.due, Item::Call(place), || Self::address_of(call), writable);
         }
@@ -120,14 +116,12 @@ impl<P: Parts> State<'_, P> {
     fn clear(&mut self, item: Item) {
         let due = match item {
             Item::Call(place) => self.calls.get_mut(place).map(|call| &mut call.due),
-            Item::SessionList(place, list) => self
-                .sessions
-                .get_mut(place)
-                .and_then(|session| session.lists.get_mut(list)),
-            Item::StreamList(place, list) => self
-                .streams
-                .get_mut(place)
-                .and_then(|stream| stream.lists.get_mut(list)),
+            Item::SessionList(place, list) => {
+                self.sessions.get_mut(place).and_then(|session| session.lists.get_mut(list))
+            }
+            Item::StreamList(place, list) => {
+                self.streams.get_mut(place).and_then(|stream| stream.lists.get_mut(list))
+            }
             Item::StreamEnd(place) => self.streams.get_mut(place).map(|stream| &mut stream.end),
             Item::Watch(place) => self.watches.get_mut(place).map(|watch| &mut watch.due),
             Item::Task(place) => self.tasks.get_mut(place).map(|task| &mut task.due),
@@ -202,9 +196,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             Watcher::Session(_) => None,
             Watcher::Stream(number) => {
                 let mut streams = self.state.streams.iter();
-                streams
-                    .find(|stream| stream.number == number)
-                    .map(|stream| stream.id)
+                streams.find(|stream| stream.number == number).map(|stream| stream.id)
             }
         };
         match watch.watched {

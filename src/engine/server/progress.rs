@@ -18,44 +18,23 @@ pub struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Progress so far, in any unit.
     pub const fn new(progress: i64) -> Self {
-        Self {
-            progress,
-            total: None,
-            message: None,
-        }
+        Self { progress, total: None, message: None }
     }
 
     /// Adds the total, in the same unit.
     pub const fn of(self, total: i64) -> Self {
-        Self {
-            total: Some(total),
-            ..self
-        }
+        Self { total: Some(total), ..self }
     }
 
     /// Adds a message that describes the current step (2025-03-26 and later).
     pub const fn with_message(self, message: &'a str) -> Self {
-        Self {
-            message: Some(message),
-            ..self
-        }
+        Self { message: Some(message), ..self }
     }
 
     /// The progress that can be kept, and its message.
     #[cfg(feature = "std")]
     pub(crate) const fn without_message(self) -> (Progress<'static>, Option<&'a str>) {
-        let Self {
-            progress,
-            total,
-            message,
-        } = self;
-        (
-            Progress {
-                progress,
-                total,
-                message: None,
-            },
-            message,
-        )
+        let Self { progress, total, message } = self;
+        (Progress { progress, total, message: None }, message)
     }
 }

@@ -95,9 +95,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             // Nothing may be kept: the caller answers with an error.
             return Written::Yes;
         }
-        if let Some(params) = context
-            .params
-            .filter(|_| P::ASKING && P::MODERN && context.is_modern())
+        if let Some(params) = context.params.filter(|_| P::ASKING && P::MODERN && context.is_modern())
             && !matches!(first, Turn::Complete(_))
         {
             match retry(params) {
@@ -145,13 +143,12 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
                 self.keep_question(context, draft.progress, length, out)
             }
             Settled::Asked(_) => Written::Yes,
-            Settled::Deferred(_) => match self
-                .state
-                .insert_call(context, CallState::Deferred, draft.progress)
-            {
-                Ok(_) => Written::Yes,
-                Err(reason) => not_kept(out, context, reason),
-            },
+            Settled::Deferred(_) => {
+                match self.state.insert_call(context, CallState::Deferred, draft.progress) {
+                    Ok(_) => Written::Yes,
+                    Err(reason) => not_kept(out, context, reason),
+                }
+            }
             Settled::Task(_) if P::TASKS => self.begin_task(context, draft.progress, out),
             Settled::Task(_) => Written::Yes,
         };
@@ -234,12 +231,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         context.client = client.unwrap_or(context.client);
         let [key, subject, state] = read_kept(texts.get(call.kept));
         context.uri = Text::Json(subject);
-        let resumed = Resumed {
-            context: &context,
-            subject,
-            state,
-            answers: Answers::one(key, answer),
-        };
+        let resumed = Resumed { context: &context, subject, state, answers: Answers::one(key, answer) };
         let mut draft = Draft::new(out, context.version, call.progress());
         let mut asking = Asking::new(Way::Request(Ok(next_question)), context.client, subject, free);
         let line = Line::new(out, &context, &mut draft, Some(&mut asking));

@@ -102,12 +102,7 @@ impl Default for Server {
 impl<S> Server<S> {
     /// A server with this storage.
     pub const fn with_storage(storage: S) -> Self {
-        Self {
-            core: Core::new(),
-            used: Used::NONE,
-            guard: Guard::new(),
-            storage,
-        }
+        Self { core: Core::new(), used: Used::NONE, guard: Guard::new(), storage }
     }
 
     /// The server with these options. Set them before the first frame.
@@ -561,9 +556,7 @@ impl<S: Storage> Server<S> {
             version: Version::new(version),
             ..CallSlot::FREE
         };
-        state
-            .insert_question(call, CallState::Own, Span::EMPTY)
-            .map_err(AskError::from)
+        state.insert_question(call, CallState::Own, Span::EMPTY).map_err(AskError::from)
     }
 
     /// Whether a task is still running.

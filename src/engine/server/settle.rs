@@ -95,8 +95,7 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         extra: Extra<'_>,
         out: &mut Sink<'_>,
     ) -> Written {
-        self.tool_failure::<P>(context, &["Result too large"], extra, out)
-            .instead()
+        self.tool_failure::<P>(context, &["Result too large"], extra, out).instead()
     }
 
     /// A tool error of the engine. Written by hand: a reply writer would be on the stack below most errors.

@@ -114,13 +114,10 @@ mod avx2 {
     #[inline(always)]
     fn is_no_simple_escape(v3: V3, v: __m256i) -> __m256i {
         // A byte of 0x80 or above gives 0 from the table of the low halves.
-        let high = v3
-            .avx2
-            ._mm256_and_si256(v3.avx2._mm256_srli_epi16::<4>(v), splat(v3, 0x0F));
+        let high = v3.avx2._mm256_and_si256(v3.avx2._mm256_srli_epi16::<4>(v), splat(v3, 0x0F));
         let high = v3.avx2._mm256_shuffle_epi8(pulp::bytemuck::cast(HIGH), high);
         let low = v3.avx2._mm256_shuffle_epi8(pulp::bytemuck::cast(LOW), v);
-        v3.avx2
-            ._mm256_cmpeq_epi8(v3.avx2._mm256_and_si256(high, low), splat(v3, 0))
+        v3.avx2._mm256_cmpeq_epi8(v3.avx2._mm256_and_si256(high, low), splat(v3, 0))
     }
 
     impl Lanes for V3 {
@@ -134,18 +131,12 @@ mod avx2 {
         #[inline(always)]
         fn is(self, (a, b): Self::Block, byte: u8) -> Self::Block {
             let byte = splat(self, byte);
-            (
-                self.avx2._mm256_cmpeq_epi8(a, byte),
-                self.avx2._mm256_cmpeq_epi8(b, byte),
-            )
+            (self.avx2._mm256_cmpeq_epi8(a, byte), self.avx2._mm256_cmpeq_epi8(b, byte))
         }
 
         #[inline(always)]
         fn is_same(self, (a, b): Self::Block, (c, d): Self::Block) -> Self::Block {
-            (
-                self.avx2._mm256_cmpeq_epi8(a, c),
-                self.avx2._mm256_cmpeq_epi8(b, d),
-            )
+            (self.avx2._mm256_cmpeq_epi8(a, c), self.avx2._mm256_cmpeq_epi8(b, d))
         }
 
         #[inline(always)]
@@ -156,28 +147,19 @@ mod avx2 {
         #[inline(always)]
         fn or_byte(self, (a, b): Self::Block, byte: u8) -> Self::Block {
             let byte = splat(self, byte);
-            (
-                self.avx2._mm256_or_si256(a, byte),
-                self.avx2._mm256_or_si256(b, byte),
-            )
+            (self.avx2._mm256_or_si256(a, byte), self.avx2._mm256_or_si256(b, byte))
         }
 
         #[inline(always)]
         fn min_byte(self, (a, b): Self::Block, byte: u8) -> Self::Block {
             let byte = splat(self, byte);
-            (
-                self.avx2._mm256_min_epu8(a, byte),
-                self.avx2._mm256_min_epu8(b, byte),
-            )
+            (self.avx2._mm256_min_epu8(a, byte), self.avx2._mm256_min_epu8(b, byte))
         }
 
         #[inline(always)]
         fn minus_byte(self, (a, b): Self::Block, byte: u8) -> Self::Block {
             let byte = splat(self, byte);
-            (
-                self.avx2._mm256_sub_epi8(a, byte),
-                self.avx2._mm256_sub_epi8(b, byte),
-            )
+            (self.avx2._mm256_sub_epi8(a, byte), self.avx2._mm256_sub_epi8(b, byte))
         }
 
         #[inline(always)]

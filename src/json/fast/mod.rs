@@ -48,13 +48,7 @@ pub(super) fn is_worth_it(text: &[u8], at: usize) -> bool {
 #[allow(clippy::option_option, reason = "not able; not valid; the end")]
 pub(super) fn container(text: &[u8], at: usize, room: u8, high: &mut bool) -> Option<Option<usize>> {
     let v3 = lanes::Avx2::try_new()?;
-    Some(v3.vectorize(Wide {
-        v3,
-        text,
-        at,
-        room,
-        high,
-    }))
+    Some(v3.vectorize(Wide { v3, text, at, room, high }))
 }
 
 /// The work under AVX2: what is inlined into it is compiled for it.
@@ -120,12 +114,9 @@ mod tests {
     fn accepts_what_the_scalar_scanner_accepts_and_nothing_else() {
         const BYTES: &[u8] = b"{}[]\":,0-.1e\\u t\x01";
         let space = [b' '; 80];
-        for (before, behind) in [
-            (&b"["[..], &b"]"[..]),
-            (b"{\"a\":", b"}"),
-            (b"{", b":1}"),
-            (b"{\"", b"\":[]}"),
-        ] {
+        for (before, behind) in
+            [(&b"["[..], &b"]"[..]), (b"{\"a\":", b"}"), (b"{", b":1}"), (b"{\"", b"\":[]}")]
+        {
             let mut places = [0usize; 4];
             loop {
                 let inside = places.map(|place| BYTES[place]);
@@ -150,11 +141,7 @@ mod tests {
                     " ".repeat(before) + "[" + &" ".repeat(before) + value + "]" + &" ".repeat(behind);
                 if is_worth_it(text.as_bytes(), before) {
                     let end = text.len() - behind;
-                    assert_eq!(
-                        ends(text.as_bytes(), before, 127),
-                        [Some(end); 2],
-                        "{before}, {behind}"
-                    );
+                    assert_eq!(ends(text.as_bytes(), before, 127), [Some(end); 2], "{before}, {behind}");
                 }
                 // Cut off, or with one byte changed, it is judged alike.
                 for at in before + 1..text.len() - behind {
@@ -208,13 +195,9 @@ mod tests {
             }
         }
         for byte in 0..=u8::MAX {
-            for (opening, closing) in [
-                ("[", "]"),
-                ("[", "1,\"\"]"),
-                ("[\"", "\"]"),
-                ("[1", "]"),
-                ("[1,", "1]"),
-            ] {
+            for (opening, closing) in
+                [("[", "]"), ("[", "1,\"\"]"), ("[\"", "\"]"), ("[1", "]"), ("[1,", "1]")]
+            {
                 let inside = if opening.ends_with('"') { b'b' } else { b' ' };
                 let before = [opening.as_bytes(), &vec![inside; 64 - opening.len()]].concat();
                 texts.push([&before[..], &[byte; 64], closing.as_bytes()].concat());
@@ -305,12 +288,8 @@ mod tests {
     /// A block lies between them in which nothing is looked at but the end of the first.
     #[test]
     fn a_scalar_at_the_edge_of_a_block_says_nothing_of_the_next_one() {
-        let first = [
-            "true", "null", "false", "0", "12", "-1", "1.5", "1e5", "1e-5", "tru", "1.", "1e", "-",
-        ];
-        let second = [
-            "1", "0", "5", "01", "-", ".5", "e5", "+5", "true", "x", "\"\"", "\\", "1,",
-        ];
+        let first = ["true", "null", "false", "0", "12", "-1", "1.5", "1e5", "1e-5", "tru", "1.", "1e", "-"];
+        let second = ["1", "0", "5", "01", "-", ".5", "e5", "+5", "true", "x", "\"\"", "\\", "1,"];
         for first in first {
             for second in second {
                 for over in 0..=first.len() {

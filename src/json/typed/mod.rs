@@ -133,10 +133,7 @@ impl<'a> RawValue<'a> {
         max_depth: u8,
     ) -> Result<T, ParseError> {
         // The text is valid: the one fault left is its depth.
-        if Scanner::new(self.as_bytes(), max_depth.min(MAX_DEPTH))
-            .value(0)
-            .is_err()
-        {
+        if Scanner::new(self.as_bytes(), max_depth.min(MAX_DEPTH)).value(0).is_err() {
             return Err(ParseError::TooDeep);
         }
         T::deserialize(ValueDeserializer { value: self, scratch })

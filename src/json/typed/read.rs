@@ -173,11 +173,7 @@ impl<'a, S: Scratch<'a>> Deserializer<'a> for ValueDeserializer<'_, 'a, S> {
     }
 
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
-        if self.value.is_null() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
+        if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_unit_struct<V: Visitor<'a>>(
@@ -202,10 +198,7 @@ impl<'a, S: Scratch<'a>> Deserializer<'a> for ValueDeserializer<'_, 'a, S> {
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ParseError> {
         let array = self.value.as_array().ok_or(ParseError::WrongKind)?;
         let mut elements = array.elements();
-        let value = visitor.visit_seq(ElementAccess {
-            elements: &mut elements,
-            scratch: self.scratch,
-        })?;
+        let value = visitor.visit_seq(ElementAccess { elements: &mut elements, scratch: self.scratch })?;
         match elements.next() {
             None => Ok(value),
             Some(_) => Err(ParseError::Refused),
@@ -252,19 +245,13 @@ impl<'a, S: Scratch<'a>> Deserializer<'a> for ValueDeserializer<'_, 'a, S> {
     ) -> Result<V::Value, ParseError> {
         // A variant without content is a string: compared after unescaping.
         if let Some(name) = self.value.as_string() {
-            return visitor.visit_enum(NameDeserializer {
-                name,
-                fields: variants,
-                scratch: self.scratch,
-            });
+            return visitor.visit_enum(NameDeserializer { name, fields: variants, scratch: self.scratch });
         }
         let mut members = self.value.as_object().ok_or(ParseError::WrongKind)?.members();
         match (members.next(), members.next()) {
-            (Some(member), None) => visitor.visit_enum(VariantAccess {
-                member,
-                variants,
-                scratch: self.scratch,
-            }),
+            (Some(member), None) => {
+                visitor.visit_enum(VariantAccess { member, variants, scratch: self.scratch })
+            }
             _ => Err(ParseError::Refused),
         }
     }
@@ -306,11 +293,7 @@ impl<'a, S: Scratch<'a>> de::MapAccess<'a> for MemberAccess<'_, 'a, S> {
             return Ok(None);
         };
         self.value = Some(member.value);
-        let name = NameDeserializer {
-            name: member.name,
-            fields: self.fields,
-            scratch: self.scratch,
-        };
+        let name = NameDeserializer { name: member.name, fields: self.fields, scratch: self.scratch };
         seed.deserialize(name).map(Some)
     }
 
@@ -333,16 +316,10 @@ impl<'s, 'a, S: Scratch<'a>> de::EnumAccess<'a> for VariantAccess<'s, 'a, S> {
     type Variant = ValueDeserializer<'s, 'a, S>;
 
     fn variant_seed<K: DeserializeSeed<'a>>(self, seed: K) -> Result<(K::Value, Self::Variant), ParseError> {
-        let name = NameDeserializer {
-            name: self.member.name,
-            fields: self.variants,
-            scratch: &mut *self.scratch,
-        };
+        let name =
+            NameDeserializer { name: self.member.name, fields: self.variants, scratch: &mut *self.scratch };
         let variant = seed.deserialize(name)?;
-        let content = ValueDeserializer {
-            value: self.member.value,
-            scratch: self.scratch,
-        };
+        let content = ValueDeserializer { value: self.member.value, scratch: self.scratch };
         Ok((variant, content))
     }
 }
@@ -434,11 +411,7 @@ impl<'de, S: Scratch<'de>> Deserializer<'de> for NameDeserializer<'_, 'de, S> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ParseError> {
-        visitor.visit_enum(NameDeserializer {
-            name: self.name,
-            fields: variants,
-            scratch: self.scratch,
-        })
+        visitor.visit_enum(NameDeserializer { name: self.name, fields: variants, scratch: self.scratch })
     }
 
     serde::forward_to_deserialize_any! {

@@ -26,18 +26,15 @@ pub(super) struct Memory<'a> {
 
 impl<'a> Memory<'a> {
     pub(super) const fn new(memory: &'a mut [u8]) -> Self {
-        Self {
-            free: memory,
-            used: 0,
-        }
+        Self { free: memory, used: 0 }
     }
 
     fn error(&self, error: UnescapeError) -> ParseError {
         match error {
             UnescapeError::LoneSurrogate => ParseError::LoneSurrogate,
-            UnescapeError::BufferFull { needed } => ParseError::ScratchFull {
-                needed: self.used.saturating_add(needed),
-            },
+            UnescapeError::BufferFull { needed } => {
+                ParseError::ScratchFull { needed: self.used.saturating_add(needed) }
+            }
         }
     }
 }
@@ -55,9 +52,7 @@ impl<'a> Scratch<'a> for Memory<'a> {
 
     fn keep<V: Visitor<'a>>(&mut self, string: JsonStr<'a>, visitor: V) -> Result<V::Value, ParseError> {
         let length = self.lend(string)?.len();
-        let (place, free) = core::mem::take(&mut self.free)
-            .split_at_mut_checked(length)
-            .unwrap_or_default();
+        let (place, free) = core::mem::take(&mut self.free).split_at_mut_checked(length).unwrap_or_default();
         self.free = free;
         self.used = self.used.saturating_add(length);
         visitor.visit_borrowed_str(str_of(place))

@@ -96,13 +96,7 @@ impl<'o, 'w, 's, 'm> ValueSerializer<'o, 'w, 's, 'm> {
             Close::Array => json.begin_array(),
             Close::Object => json.begin_object(),
         };
-        Ok(Compound {
-            output: self.output,
-            room,
-            close,
-            is_variant: variant.is_some(),
-            has_name: false,
-        })
+        Ok(Compound { output: self.output, room, close, is_variant: variant.is_some(), has_name: false })
     }
 
     /// A float as Rust prints it. This is the only use of the serializer of `serde-json-core`.
@@ -110,9 +104,7 @@ impl<'o, 'w, 's, 'm> ValueSerializer<'o, 'w, 's, 'm> {
         let mut memory = [0; 32];
         let length = serde_json_core::to_slice(&value, &mut memory).unwrap_or_default();
         let text = memory.get(..length).unwrap_or_default();
-        self.output
-            .json
-            .raw(RawValue::new(text).map_err(|_| SerializeError::NotJson)?);
+        self.output.json.raw(RawValue::new(text).map_err(|_| SerializeError::NotJson)?);
         Ok(())
     }
 }

@@ -43,20 +43,12 @@ pub struct Writer<'s, 'm> {
 impl<'s, 'm> Writer<'s, 'm> {
     /// Starts one JSON text at the end of `sink`.
     pub fn new(sink: &'s mut Sink<'m>) -> Self {
-        Self {
-            sink,
-            comma: false,
-            quoted: false,
-        }
+        Self { sink, comma: false, quoted: false }
     }
 
     /// Continues an object or array that another writer has begun; `comma` if it has members or elements.
     pub(crate) const fn resumed(sink: &'s mut Sink<'m>, comma: bool) -> Self {
-        Self {
-            sink,
-            comma,
-            quoted: false,
-        }
+        Self { sink, comma, quoted: false }
     }
 
     /// The sink below.
@@ -116,11 +108,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     pub(crate) fn quoted(&mut self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> &mut Self {
         self.before_value();
         self.put_byte(b'"');
-        write(&mut Writer {
-            sink: self.sink,
-            comma: false,
-            quoted: true,
-        });
+        write(&mut Writer { sink: self.sink, comma: false, quoted: true });
         self.put_byte(b'"');
         self
     }
@@ -135,21 +123,13 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A writer for the next value, which somebody else writes.
     pub(crate) fn value(&mut self) -> Writer<'_, 'm> {
         self.before_value();
-        Writer {
-            sink: self.sink,
-            comma: false,
-            quoted: self.quoted,
-        }
+        Writer { sink: self.sink, comma: false, quoted: self.quoted }
     }
 
     /// A writer for members of the object that is open: at least one.
     pub(crate) fn members(&mut self) -> Writer<'_, 'm> {
         let comma = core::mem::replace(&mut self.comma, true);
-        Writer {
-            sink: self.sink,
-            comma,
-            quoted: self.quoted,
-        }
+        Writer { sink: self.sink, comma, quoted: self.quoted }
     }
 
     /// `{`
@@ -246,11 +226,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// One value, by a writer of its own.
     pub(crate) fn nested<R>(&mut self, write: impl FnOnce(Writer<'_, 'm>) -> R) -> R {
         self.before_value();
-        write(Writer {
-            sink: self.sink,
-            comma: false,
-            quoted: self.quoted,
-        })
+        write(Writer { sink: self.sink, comma: false, quoted: self.quoted })
     }
 
     /// `true` or `false`.
@@ -296,9 +272,8 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
         let mut digits = Digits::new();
         let digits = digits.of(value.unsigned_abs());
-        let (whole, fraction) = digits
-            .split_at_checked(digits.len().saturating_sub(decimals))
-            .unwrap_or((digits, &[]));
+        let (whole, fraction) =
+            digits.split_at_checked(digits.len().saturating_sub(decimals)).unwrap_or((digits, &[]));
         self.put(if whole.is_empty() { b"0" } else { whole });
         self.put(b".");
         for _ in fraction.len()..decimals {

@@ -160,11 +160,7 @@ fn plain_length(text: &[u8]) -> usize {
         return text.len();
     }
     let (reader, _) = run::pass(Reader::new(text));
-    let left = reader
-        .rest()
-        .iter()
-        .take_while(|byte| !needs_escape(**byte))
-        .count();
+    let left = reader.rest().iter().take_while(|byte| !needs_escape(**byte)).count();
     reader.position().saturating_add(left)
 }
 

@@ -155,10 +155,7 @@ fn serialized_values_can_be_quoted_too() {
         label: &'a str,
         level: u8,
     }
-    let reading = Reading {
-        label: "q\"\\\n",
-        level: 7,
-    };
+    let reading = Reading { label: "q\"\\\n", level: 7 };
     let text = written(|json| {
         json.begin_array().boolean(true);
         json.quoted(|json| {

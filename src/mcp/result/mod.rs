@@ -94,12 +94,7 @@ impl<'a> Walk<'a> {
         self.enter(shape, object);
         while let Some(open) = self.open.last_mut() {
             let next = match open {
-                Open::Members {
-                    shape,
-                    members,
-                    seen,
-                    at,
-                } => next_member(shape, members, seen, at),
+                Open::Members { shape, members, seen, at } => next_member(shape, members, seen, at),
                 Open::Elements { is, elements, at } => Ok(next_element(is, elements, at)),
             };
             let fault = match next {
@@ -120,10 +115,7 @@ impl<'a> Walk<'a> {
     /// Checks the kind of one value, and opens it if its inside must be checked.
     fn value(&mut self, is: &'static Is, value: RawValue<'a>) -> Result<(), ResultFault> {
         if !is.fits(value) {
-            return Err(ResultFault::WrongKind {
-                expected: is.name(),
-                found: value.kind(),
-            });
+            return Err(ResultFault::WrongKind { expected: is.name(), found: value.kind() });
         }
         if let (Is::Array(is), Some(array)) = (is, value.as_array()) {
             self.push(Open::Elements {
@@ -139,12 +131,7 @@ impl<'a> Walk<'a> {
     }
 
     fn enter(&mut self, shape: Shape, object: Object<'a>) {
-        self.push(Open::Members {
-            shape,
-            members: object.members(),
-            seen: 0,
-            at: Step::None,
-        });
+        self.push(Open::Members { shape, members: object.members(), seen: 0, at: Step::None });
     }
 
     fn push(&mut self, open: Open<'a>) {
@@ -192,9 +179,7 @@ fn next_member<'a>(
         None => Ok(None),
         Some((_, field)) => {
             *at = Step::Member(&field.name);
-            Err(ResultFault::Missing {
-                expected: field.is.name(),
-            })
+            Err(ResultFault::Missing { expected: field.is.name() })
         }
     }
 }

@@ -37,20 +37,12 @@ pub(super) enum Is {
 
 /// A required member.
 pub(super) const fn must(name: &'static str, is: Is) -> Field {
-    Field {
-        name,
-        is_required: true,
-        is,
-    }
+    Field { name, is_required: true, is }
 }
 
 /// An optional member.
 pub(super) const fn may(name: &'static str, is: Is) -> Field {
-    Field {
-        name,
-        is_required: false,
-        is,
-    }
+    Field { name, is_required: false, is }
 }
 
 impl Is {

@@ -35,9 +35,7 @@ impl Exit {
     }
 
     pub(super) fn wait_for(&self, longest: Duration) -> Option<io::Result<ExitStatus>> {
-        let waited = self
-            .changed
-            .wait_timeout_while(self.lock(), longest, |status| status.is_none());
+        let waited = self.changed.wait_timeout_while(self.lock(), longest, |status| status.is_none());
         let (status, _) = waited.unwrap_or_else(PoisonError::into_inner);
         status.map(|status| status.map_err(io::Error::from))
     }

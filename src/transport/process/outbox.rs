@@ -45,10 +45,7 @@ impl Outbox {
                 last.bytes.extend_from_slice(bytes);
                 last.answers = last.answers.saturating_add(answers);
             }
-            _ => state.chunks.push_back(Chunk {
-                bytes: bytes.to_vec(),
-                answers,
-            }),
+            _ => state.chunks.push_back(Chunk { bytes: bytes.to_vec(), answers }),
         }
         drop(state);
         self.changed.notify_all();
@@ -85,9 +82,9 @@ impl Outbox {
     pub(super) fn moves_within(&self, longest: Duration) -> bool {
         let state = self.lock();
         let before = state.written;
-        let waited = self.changed.wait_timeout_while(state, longest, |state| {
-            state.written == before && !state.is_closed
-        });
+        let waited = self
+            .changed
+            .wait_timeout_while(state, longest, |state| state.written == before && !state.is_closed);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         state.written != before
     }

@@ -13,10 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// Longest pause in the output that is waited for once the process has exited: a filter that it has started may still
 /// pass on its last output.
 #[cfg(unix)]
-const LINGER: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 200_000_000,
-};
+const LINGER: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 
 /// The standard output or standard error of a process.
 ///
@@ -37,11 +34,7 @@ pub struct OutputPipe<R> {
 impl<R> OutputPipe<R> {
     #[cfg(unix)]
     pub(super) fn new(stream: R, exit: PipeReader) -> Self {
-        Self {
-            stream,
-            exit,
-            has_exited: false,
-        }
+        Self { stream, exit, has_exited: false }
     }
 
     #[cfg(not(unix))]

@@ -34,10 +34,7 @@ impl Group {
     /// The group of a process that was just started, and the function by which a thread waits for its exit.
     pub(super) fn of(child: Child) -> io::Result<(Self, impl FnOnce(&Exit) + Send + 'static)> {
         let id = Pid::from_child(&child);
-        let leader = Mutex::new(Leader {
-            child,
-            is_reaped: false,
-        });
+        let leader = Mutex::new(Leader { child, is_reaped: false });
         Ok((Self { id, leader }, move |exit: &Exit| exit.set(wait(id))))
     }
 
@@ -88,10 +85,7 @@ impl Group {
 /// Waits for the exit and leaves a zombie.
 fn wait(process: Pid) -> io::Result<ExitStatus> {
     loop {
-        match waitid(
-            WaitId::Pid(process),
-            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-        ) {
+        match waitid(WaitId::Pid(process), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
             Ok(Some(status)) => return Ok(exit_status(&status)),
             Ok(None) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),

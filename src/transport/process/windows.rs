@@ -44,9 +44,7 @@ impl Group {
             }
         };
         let job = Arc::new(Mutex::new(job));
-        let group = Self {
-            job: Arc::clone(&job),
-        };
+        let group = Self { job: Arc::clone(&job) };
         let wait = move |exit: &Exit| {
             exit.set(child.wait());
             thread::sleep(LINGER);

@@ -23,11 +23,8 @@ pub struct Limits {
 
 impl Limits {
     /// 16 MiB each way, 10 seconds. Memory grows only as far as lines are long.
-    pub const DEFAULT: Self = Self {
-        max_input: 16 << 20,
-        max_output: 16 << 20,
-        drain: Duration::from_secs(10),
-    };
+    pub const DEFAULT: Self =
+        Self { max_input: 16 << 20, max_output: 16 << 20, drain: Duration::from_secs(10) };
 }
 
 impl Default for Limits {

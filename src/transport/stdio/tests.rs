@@ -73,11 +73,7 @@ fn served_after(initialize: &str, input: &str) -> String {
     let output = Output::default();
     Stdio::new()
         .with_jobs(queue, 1)
-        .serve_on(
-            Demo::new(Machine(jobs)),
-            [initialize, "\n", input].concat().as_bytes(),
-            output.clone(),
-        )
+        .serve_on(Demo::new(Machine(jobs)), [initialize, "\n", input].concat().as_bytes(), output.clone())
         .unwrap();
     after_initialize(&output)
 }
@@ -101,23 +97,14 @@ const UPDATED: &str =
 
 #[test]
 fn a_change_is_told_after_its_answer_and_before_the_next_frame() {
-    let (count, counted) = (
-        |id: &str| COUNT.replace("ID", id),
-        |id: &str, n: &str| COUNTED.replace("ID", id).replace('N', n),
-    );
+    let (count, counted) =
+        (|id: &str| COUNT.replace("ID", id), |id: &str, n: &str| COUNTED.replace("ID", id).replace('N', n));
     // Often, since a thread might come in between.
     for _ in 0..200 {
         let input = [&count("1"), SUBSCRIBE, &count("2"), &count("3"), ""].join("\n");
-        let output = [
-            &counted("1", "1"),
-            SUBSCRIBED,
-            &counted("2", "2"),
-            UPDATED,
-            &counted("3", "3"),
-            UPDATED,
-            "",
-        ]
-        .join("\n");
+        let output =
+            [&counted("1", "1"), SUBSCRIBED, &counted("2", "2"), UPDATED, &counted("3", "3"), UPDATED, ""]
+                .join("\n");
         assert_eq!(served(&input), output);
     }
 }
@@ -126,10 +113,7 @@ fn a_change_is_told_after_its_answer_and_before_the_next_frame() {
 fn time_of(line: &str, name: &str) -> u32 {
     let (_, rest) = line.split_once(name).unwrap();
     let (_, time) = rest.split_once('T').unwrap();
-    time["07:30:".len().."07:30:49.066".len()]
-        .replace('.', "")
-        .parse()
-        .unwrap()
+    time["07:30:".len().."07:30:49.066".len()].replace('.', "").parse().unwrap()
 }
 
 #[test]
@@ -146,10 +130,7 @@ fn the_end_of_a_task_has_its_own_time() {
     let [_, result, told] = output.lines().collect::<Vec<_>>()[..] else {
         panic!("{output}");
     };
-    assert!(
-        result.contains(r#""id":2"#) && told.contains("notifications/tasks/status"),
-        "{output}"
-    );
+    assert!(result.contains(r#""id":2"#) && told.contains("notifications/tasks/status"), "{output}");
     let [created, updated] = ["createdAt", "lastUpdatedAt"].map(|name| time_of(told, name));
     let took = (updated + 60_000 - created) % 60_000;
     assert!((60..30_000).contains(&took), "{took} ms: {told}");
@@ -213,10 +194,7 @@ impl Handler for Careless {
 fn careless(input: &str) -> (String, usize, bool) {
     let (jobs, queue) = jobs();
     let ran = Arc::new(Mutex::new(0));
-    let handler = Careless {
-        jobs,
-        ran: Arc::clone(&ran),
-    };
+    let handler = Careless { jobs, ran: Arc::clone(&ran) };
     let output = Output::default();
     Stdio::with_server(Server::with_storage(Fixed::<Full, 40>::new()))
         .with_jobs(queue, 1)
@@ -240,12 +218,7 @@ fn work(id: usize, arguments: &str) -> String {
 
 #[test]
 fn work_and_replies_that_panic_are_answered_and_the_threads_go_on() {
-    let input = [
-        work(1, r#"{"work":true}"#),
-        work(2, r#"{"reply":true}"#),
-        work(3, "{}"),
-    ]
-    .concat();
+    let input = [work(1, r#"{"work":true}"#), work(2, r#"{"reply":true}"#), work(3, "{}")].concat();
     let (written, _, gone) = careless(&input);
     let internal = |id| {
         std::format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"Internal error"}}}}"#)
@@ -317,25 +290,15 @@ fn cancelled_work_is_forgotten_while_every_thread_is_busy() {
     }
     let (jobs, queue) = jobs();
     let most = Arc::new(Mutex::new(0));
-    let handler = Busy {
-        jobs,
-        count: Arc::new(()),
-        most: Arc::clone(&most),
-    };
+    let handler = Busy { jobs, count: Arc::new(()), most: Arc::clone(&most) };
     Stdio::with_server(Server::new())
-        .with_limits(Limits {
-            drain: Duration::ZERO,
-            ..Limits::DEFAULT
-        })
+        .with_limits(Limits { drain: Duration::ZERO, ..Limits::DEFAULT })
         .with_jobs(queue, 1)
         .serve_on(handler, input.as_bytes(), Output::default())
         .unwrap();
     let most = *most.lock().unwrap();
     // Twice the calls and tasks that there can be, the handler's own, and that of the busy thread.
-    assert!(
-        (4..=2 * (4 + 2) + 3).contains(&most),
-        "{most} pieces of work at a time"
-    );
+    assert!((4..=2 * (4 + 2) + 3).contains(&most), "{most} pieces of work at a time");
 }
 
 #[test]
@@ -343,10 +306,7 @@ fn an_output_that_is_too_small_for_any_answer_is_not_taken() {
     let output = Output::default();
     let (jobs, _queue) = jobs();
     Stdio::new()
-        .with_limits(Limits {
-            max_output: 1,
-            ..Limits::DEFAULT
-        })
+        .with_limits(Limits { max_output: 1, ..Limits::DEFAULT })
         .serve_on(
             Demo::new(Machine(jobs)),
             &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"[..],
@@ -379,10 +339,7 @@ fn a_change_waits_for_no_thread_of_the_pool() {
         r#"{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"done"}],"isError":false}}"#;
     let input = [SUBSCRIBE, slow, &COUNT.replace("ID", "1")].join("\n");
     let counted = COUNTED.replace("ID", "1").replace('N', "1");
-    assert_eq!(
-        served(&input),
-        [SUBSCRIBED, &counted, UPDATED, done, ""].join("\n")
-    );
+    assert_eq!(served(&input), [SUBSCRIBED, &counted, UPDATED, done, ""].join("\n"));
 }
 
 #[test]

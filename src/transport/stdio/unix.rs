@@ -19,11 +19,7 @@ pub(super) struct PolledStdin {
 
 impl PolledStdin {
     pub(super) fn new(inbox: &Inbox) -> io::Result<Self> {
-        Ok(Self {
-            stdin: io::stdin().lock(),
-            woken: inbox.pipe()?,
-            is_ahead: true,
-        })
+        Ok(Self { stdin: io::stdin().lock(), woken: inbox.pipe()?, is_ahead: true })
     }
 
     /// Waits for bytes and reads them. `None` if `longest` has passed or something was left in the inbox.
@@ -44,10 +40,7 @@ impl PolledStdin {
     }
 
     fn wait(&mut self, inbox: &Inbox, longest: Duration) -> io::Result<bool> {
-        let mut ends = [
-            PollFd::new(&self.stdin, PollFlags::IN),
-            PollFd::new(&self.woken, PollFlags::IN),
-        ];
+        let mut ends = [PollFd::new(&self.stdin, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
         inbox.poll(longest, |longest| {
             let longest = Timespec::try_from(longest).ok();
             poll(&mut ends, longest.as_ref())

@@ -36,12 +36,7 @@ fn complete(server: &mut Small, app: &mut App, at: usize) -> (Sent, String) {
 }
 
 fn open(server: &mut Small, app: &mut App, origin: Origin) {
-    let _ = receive(
-        server,
-        app,
-        origin,
-        &initialize_with("2025-11-25", r#"{"roots":{}}"#),
-    );
+    let _ = receive(server, app, origin, &initialize_with("2025-11-25", r#"{"roots":{}}"#));
     let _ = receive(server, app, origin, INITIALIZED);
 }
 
@@ -59,10 +54,7 @@ fn tools_changed(id: Option<u32>) -> String {
 }
 
 fn changing() -> App {
-    App {
-        offers: |offered| offered.insert(Capabilities::TOOLS_LIST_CHANGED),
-        ..App::deferring()
-    }
+    App { offers: |offered| offered.insert(Capabilities::TOOLS_LIST_CHANGED), ..App::deferring() }
 }
 
 #[test]
@@ -72,19 +64,11 @@ fn a_channel_that_is_not_writable_holds_nobody_up() {
     for origin in [slow, fast] {
         open(&mut server, &mut app, origin);
         let filter = r#""notifications":{"toolsListChanged":true}"#;
-        let _ = receive(
-            &mut server,
-            &mut app,
-            origin,
-            &modern("1", "subscriptions/listen", filter),
-        );
+        let _ = receive(&mut server, &mut app, origin, &modern("1", "subscriptions/listen", filter));
     }
     server.list_changed(List::Tools);
     let is_fast = |address| {
-        matches!(
-            address,
-            Address::Session(1) | Address::Stream(Channel(1)) | Address::Request(Channel(1))
-        )
+        matches!(address, Address::Session(1) | Address::Stream(Channel(1)) | Address::Request(Channel(1)))
     };
     let mut poll = |writable: &dyn Fn(Address) -> bool, server: &mut Small| {
         written(|out| server.poll(writable, &mut app, out))
@@ -110,12 +94,7 @@ fn a_channel_that_is_not_writable_holds_nobody_up() {
     }
     assert_eq!(
         to,
-        [
-            Address::Session(0),
-            Address::Stream(Channel(0)),
-            Address::Session(1),
-            Address::Stream(Channel(1))
-        ]
+        [Address::Session(0), Address::Stream(Channel(0)), Address::Session(1), Address::Stream(Channel(1))]
     );
 }
 
@@ -128,11 +107,7 @@ fn a_channel_that_is_closed_takes_nothing_of_the_other_with_it() {
         for line in [
             call("1"),
             modern("2", "tools/call", r#""name":"t""#),
-            modern(
-                "3",
-                "subscriptions/listen",
-                r#""notifications":{"toolsListChanged":true}"#,
-            ),
+            modern("3", "subscriptions/listen", r#""notifications":{"toolsListChanged":true}"#),
         ] {
             let _ = receive(&mut server, &mut app, origin, &line);
         }
@@ -154,10 +129,7 @@ fn a_channel_that_is_closed_takes_nothing_of_the_other_with_it() {
     assert_eq!(to, [Address::Session(0), Address::Session(1), other]);
     let orphan = complete(&mut server, &mut app, 0);
     assert_eq!(orphan, (Sent::To(Address::Session(0)), text("1", "done", false)));
-    assert_eq!(
-        complete(&mut server, &mut app, 2),
-        (to_request(1), text("1", "done", false))
-    );
+    assert_eq!(complete(&mut server, &mut app, 2), (to_request(1), text("1", "done", false)));
     assert_eq!(complete(&mut server, &mut app, 3).0, to_request(1));
 }
 
@@ -200,11 +172,7 @@ fn the_end_of_a_session_is_not_the_end_of_the_other() {
         for task in ["", r#","task":{}"#] {
             let line = request("1", "tools/call", &format!(r#"{{"name":"optional"{task}}}"#));
             // The second is another request.
-            let line = if task.is_empty() {
-                line
-            } else {
-                line.replace(r#""id":1"#, r#""id":2"#)
-            };
+            let line = if task.is_empty() { line } else { line.replace(r#""id":1"#, r#""id":2"#) };
             let _ = receive(&mut server, &mut app, origin, &line);
         }
     }
@@ -216,10 +184,7 @@ fn the_end_of_a_session_is_not_the_end_of_the_other() {
     assert!(server.is_task_running(app.log.tasks[1]));
     assert_eq!(server.session(0), None);
     assert!(server.session(1).is_some());
-    assert_eq!(
-        complete(&mut server, &mut app, 1),
-        (to_request(1), text("1", "done", false))
-    );
+    assert_eq!(complete(&mut server, &mut app, 1), (to_request(1), text("1", "done", false)));
     // Its place is free for another.
     open(&mut server, &mut app, origins[0]);
     assert!(server.session(0).is_some());
@@ -229,25 +194,15 @@ fn the_end_of_a_session_is_not_the_end_of_the_other() {
 fn exchanges_of_one_session_share_its_ids_and_those_of_another_do_not() {
     let (mut server, mut app) = (Small::with_storage(Fixed::new()), App::deferring());
     for place in [0, 1] {
-        open(
-            &mut server,
-            &mut app,
-            Origin::exchange_in(Channel(place.into()), place),
-        );
+        open(&mut server, &mut app, Origin::exchange_in(Channel(place.into()), place));
     }
     let exchange = |channel, session| Origin::exchange_in(Channel(channel), session);
-    assert_eq!(
-        receive(&mut server, &mut app, exchange(10, 0), &call("1")),
-        NOTHING
-    );
+    assert_eq!(receive(&mut server, &mut app, exchange(10, 0), &call("1")), NOTHING);
     assert_eq!(
         receive(&mut server, &mut app, exchange(11, 0), &call("1")),
         (to_request(11), error("1", -32600, "Request id in use"))
     );
-    assert_eq!(
-        receive(&mut server, &mut app, exchange(12, 1), &call("1")),
-        NOTHING
-    );
+    assert_eq!(receive(&mut server, &mut app, exchange(12, 1), &call("1")), NOTHING);
     // A modern request belongs to its exchange alone.
     let modern = modern("1", "tools/call", r#""name":"t""#);
     for channel in [13, 14] {
@@ -255,20 +210,14 @@ fn exchanges_of_one_session_share_its_ids_and_those_of_another_do_not() {
         assert_eq!(receive(&mut server, &mut app, origin, &modern), NOTHING);
     }
     // Cancelled through another exchange of the session.
-    assert_eq!(
-        receive(&mut server, &mut app, exchange(15, 0), &cancel("1")),
-        NOTHING
-    );
+    assert_eq!(receive(&mut server, &mut app, exchange(15, 0), &cancel("1")), NOTHING);
     assert_eq!(app.log.cancelled, app.log.tokens[..1]);
     // An exchange that has lost its client cancels what is modern.
     server.closed(Channel(13), &mut app);
     server.closed(Channel(12), &mut app);
     assert_eq!(app.log.cancelled.len(), 2);
     assert_eq!(app.log.cancelled[1], app.log.tokens[2]);
-    assert_eq!(
-        complete(&mut server, &mut app, 1),
-        (Sent::To(Address::Session(1)), text("1", "done", false))
-    );
+    assert_eq!(complete(&mut server, &mut app, 1), (Sent::To(Address::Session(1)), text("1", "done", false)));
     assert_eq!(complete(&mut server, &mut app, 3).0, to_request(14));
     assert_eq!(server.in_flight(), 0);
 }
@@ -300,10 +249,7 @@ fn an_answer_through_another_exchange_goes_to_the_request_that_asked() {
         }
         // The other session was not asked.
         assert_eq!(receive(&mut server, &mut app, exchange(11, 1), answer), NOTHING);
-        assert_eq!(
-            receive(&mut server, &mut app, exchange(12, 0), answer),
-            (to, resumed.clone())
-        );
+        assert_eq!(receive(&mut server, &mut app, exchange(12, 0), answer), (to, resumed.clone()));
     }
     // The end of its time is told where the answer goes.
     let (mut server, mut app) = (Small::with_storage(Fixed::new()), asking());
@@ -342,10 +288,7 @@ fn an_answer_that_comes_before_the_end_of_its_time_is_sent_is_an_answer() {
     assert_eq!(receive(&mut server, &mut app, origin, answer), NOTHING);
     // Nothing is withdrawn, and the call goes on.
     assert_eq!(written(|out| server.poll(|_| true, &mut app, out)), NOTHING);
-    assert_eq!(
-        complete(&mut server, &mut app, 0),
-        (to_request(0), text("7", "done", false))
-    );
+    assert_eq!(complete(&mut server, &mut app, 0), (to_request(0), text("7", "done", false)));
     assert_eq!(app.log.notes, [r#"{"roots":[]}"#]);
     assert!(app.log.answered.is_empty());
 }
@@ -358,17 +301,10 @@ fn no_answer_is_taken_once_the_end_of_its_time_is_sent() {
         open(&mut server, &mut app, origin);
         let _ = receive(&mut server, &mut app, origin, &call("7"));
         server.end_questions();
-        assert_eq!(
-            written(|out| server.poll(|_| true, &mut app, out)),
-            (to_request(0), given_up(1))
-        );
+        assert_eq!(written(|out| server.poll(|_| true, &mut app, out)), (to_request(0), given_up(1)));
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{late},"result":{{"roots":[]}}}}"#);
         assert_eq!(receive(&mut server, &mut app, origin, &answer), NOTHING);
-        assert_eq!(
-            app.log.events.last().map(String::as_str),
-            Some("response"),
-            "{late}"
-        );
+        assert_eq!(app.log.events.last().map(String::as_str), Some("response"), "{late}");
         assert_eq!(written(|out| server.poll(|_| true, &mut app, out)), NOTHING);
         assert_eq!(app.log.notes, ["timed out"], "{late}");
         assert_eq!(server.in_flight(), 1);
@@ -403,12 +339,8 @@ fn each_element_of_a_batch_has_its_own_receiver() {
     assert!(server.ping(0, &mut Sink::new(&mut [0; 64])).is_ok());
     let asked = receive(&mut server, &mut app, exchange(10), &call("7"));
     assert_eq!(asked, (to_request(10), question(2, "roots/list", "")));
-    let batch = [
-        reply("1", ""),
-        request("8", "ping", ""),
-        reply("2", r#""roots":[]"#),
-        request("9", "ping", ""),
-    ];
+    let batch =
+        [reply("1", ""), request("8", "ping", ""), reply("2", r#""roots":[]"#), request("9", "ping", "")];
     let batch = format!("[{}]", batch.join(","));
     let mut frame = Frame::new(batch.as_bytes());
     for expected in [
@@ -437,12 +369,7 @@ fn a_call_that_continues_names_the_origin_of_its_request() {
     for (asked, answered, is_closed, expected) in [
         (stream, stream, false, stream),
         (exchange(7), exchange(8), false, exchange(7)),
-        (
-            exchange(7),
-            exchange(8),
-            true,
-            Origin::exchange_in(Channel::CLOSED, 1),
-        ),
+        (exchange(7), exchange(8), true, Origin::exchange_in(Channel::CLOSED, 1)),
     ] {
         let (mut server, mut app) = (Small::with_storage(Fixed::new()), app());
         open(&mut server, &mut app, asked);
@@ -469,10 +396,7 @@ fn a_question_that_nobody_can_hear_of_does_not_keep_its_place() {
         for channel in 10..18 {
             let id = channel.to_string();
             let asked = receive(&mut server, &mut app, exchange(channel), &call(&id));
-            assert_eq!(
-                asked,
-                (to_request(channel), question(channel - 9, "roots/list", ""))
-            );
+            assert_eq!(asked, (to_request(channel), question(channel - 9, "roots/list", "")));
             if is_cancelled {
                 let cancelled = receive(&mut server, &mut app, exchange(2), &cancel(&id));
                 assert_eq!(cancelled, NOTHING);

@@ -118,10 +118,7 @@ fn two_scripts_go_as_each_does_alone(wire: Wire) {
         script.extend(steps);
         script
     });
-    let config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let result = TestRunner::new(config).run(&script, |script| {
         let together = heard(wire, &script, &[0, 1]);
         let alone = [heard(wire, &script, &[0]), heard(wire, &script, &[1])].concat();

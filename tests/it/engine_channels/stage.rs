@@ -76,11 +76,7 @@ fn oldest<T: Copy>(entries: &[(usize, T)], peer: usize) -> Option<T> {
 
 impl Desk {
     fn peer_of(&self, task: TaskToken) -> usize {
-        let (peer, _) = self
-            .tasks
-            .iter()
-            .find(|(_, token)| *token == task)
-            .expect("a known task");
+        let (peer, _) = self.tasks.iter().find(|(_, token)| *token == task).expect("a known task");
         *peer
     }
 }
@@ -173,8 +169,7 @@ impl TaskHandler for Desk {
 
     fn task_answered(&mut self, task: TaskToken, answers: Answers<'_>) {
         let answer = answer_text(answers.get("k"));
-        self.events
-            .push((self.peer_of(task), format!("task answered {answer}")));
+        self.events.push((self.peer_of(task), format!("task answered {answer}")));
     }
 }
 
@@ -301,13 +296,7 @@ impl Stage {
     pub(crate) fn new(wire: Wire) -> Self {
         let mut server = Server::with_storage(Roomy::new());
         server.set_time(Duration::ZERO, Duration::ZERO);
-        Self {
-            wire,
-            server,
-            app: Desk::default(),
-            peers: Default::default(),
-            now: 0,
-        }
+        Self { wire, server, app: Desk::default(), peers: Default::default(), now: 0 }
     }
 
     /// Events of the calls and tasks of this peer.
@@ -354,9 +343,7 @@ impl Stage {
     /// Whether nothing is due to anybody.
     pub(crate) fn is_idle(&mut self) -> bool {
         let mut memory = [0; 2048];
-        self.server
-            .poll(|_| true, &mut self.app, &mut Sink::new(&mut memory))
-            == Sent::Nothing
+        self.server.poll(|_| true, &mut self.app, &mut Sink::new(&mut memory)) == Sent::Nothing
     }
 
     /// The stream of a peer, or its latest exchange.
@@ -390,9 +377,7 @@ impl Stage {
             return;
         };
         let mut frame = Frame::at(text.as_bytes(), place);
-        self.write(peer, |server, app, out| {
-            server.receive(origin, &mut frame, app, out)
-        });
+        self.write(peer, |server, app, out| server.receive(origin, &mut frame, app, out));
         if !frame.is_done() {
             let place = frame.place();
             self.peers[peer].batch = Some((text, place, origin));
@@ -434,9 +419,7 @@ impl Stage {
             Step::Frame(text) => self.frame(peer, text.clone()),
             Step::Continue => self.go_on(peer),
             Step::Answer => {
-                let Peer {
-                    questions, answered, ..
-                } = &mut self.peers[peer];
+                let Peer { questions, answered, .. } = &mut self.peers[peer];
                 if let Some(question) = questions.get(*answered) {
                     *answered += 1;
                     let frame = reply(question, r#""action":"decline""#);
@@ -503,15 +486,15 @@ impl Stage {
             Step::Log => self.write(peer, |server, app, out| {
                 server.log(session, LoggingLevel::Warning, None, "log", app, out)
             }),
-            Step::AskRoots => self.write(peer, |server, app, out| {
-                match server.ask(session, &InputRequest::Roots, out) {
+            Step::AskRoots => {
+                self.write(peer, |server, app, out| match server.ask(session, &InputRequest::Roots, out) {
                     Ok(token) => {
                         app.asked.push((peer, token));
                         Sent::To(Address::Session(session))
                     }
                     Err(_) => Sent::Nothing,
-                }
-            }),
+                })
+            }
             Step::Poll => self.poll(peer),
             Step::Closed => self.server.closed(channel, &mut self.app),
             Step::EndSession => self.server.end_session(session, &mut self.app),

@@ -231,10 +231,7 @@ fn peers_that_take_turns_hear_what_concerns_them() {
                     .map(|line| line.replace("$C", &channel.0.to_string()))
                     .map(|line| line.replace("$P", &peer.to_string()))
                     .collect();
-                let name = format!(
-                    "{}: channel {}, {first} first, {ahead} ahead",
-                    case.name, channel.0
-                );
+                let name = format!("{}: channel {}, {first} first, {ahead} ahead", case.name, channel.0);
                 assert_eq!(stage.peers[peer].lines, expected, "{name}");
                 assert_eq!(stage.events(peer), case.events, "{name}");
             }

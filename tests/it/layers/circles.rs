@@ -11,16 +11,7 @@ use crate::files::files_below;
 const MAX_REEXPORTS: u8 = 8;
 
 /// Keywords before the name of an item.
-const ITEMS: [&str; 8] = [
-    "const",
-    "enum",
-    "fn",
-    "macro_rules",
-    "static",
-    "struct",
-    "trait",
-    "type",
-];
+const ITEMS: [&str; 8] = ["const", "enum", "fn", "macro_rules", "static", "struct", "trait", "type"];
 
 #[test]
 fn no_files_import_in_a_circle() {
@@ -75,21 +66,14 @@ impl Modules {
             .split(|character: char| !character.is_alphanumeric() && character != '_')
             .filter(|word| !word.is_empty())
             .collect();
-        let items = words
-            .windows(2)
-            .filter(|pair| ITEMS.contains(&pair[0]))
-            .map(|pair| pair[1].to_owned())
-            .collect();
+        let items =
+            words.windows(2).filter(|pair| ITEMS.contains(&pair[0])).map(|pair| pair[1].to_owned()).collect();
         let imports = imports(&path, &code);
         for import in &imports {
             let is_glob = import.is_reexport && import.path.ends_with("::*");
             assert!(!is_glob, "{path}: a re-export must list its names");
         }
-        let module = Module {
-            items,
-            imports,
-            is_folder,
-        };
+        let module = Module { items, imports, is_folder };
         self.0.insert(path, module);
     }
 
@@ -169,10 +153,9 @@ fn imports(module: &str, code: &str) -> Vec<Import> {
             continue;
         }
         let declaration = code[at + "use ".len()..].split(';').next().unwrap_or("");
-        imports.extend(paths(declaration).iter().map(|path| Import {
-            path: from_root(module, path),
-            is_reexport,
-        }));
+        imports.extend(
+            paths(declaration).iter().map(|path| Import { path: from_root(module, path), is_reexport }),
+        );
     }
     imports
 }
@@ -229,10 +212,7 @@ fn imports_run_one_way() {
     // A folder re-exports what its files define; tests and comments do not count.
     let files = [
         ("lib.rs", "pub mod shape;\npub use shape::Circle;\n"),
-        (
-            "shape/mod.rs",
-            "mod circle;\nmod point;\npub use circle::Circle;\npub use point::Point;\n",
-        ),
+        ("shape/mod.rs", "mod circle;\nmod point;\npub use circle::Circle;\npub use point::Point;\n"),
         (
             "shape/circle.rs",
             "use core::fmt;\n\nuse super::Point;\nuse fmt::Write;\npub struct Circle(Point);\n",
@@ -264,10 +244,7 @@ fn circles_are_found_through_every_form_of_import() {
         let files = [
             ("main.rs", "mod shape;\nmod user;\nuse shape::Circle;\n"),
             ("shape/mod.rs", mod_rs),
-            (
-                "shape/circle.rs",
-                "use super::Point;\npub(super) struct Circle(Point);\n",
-            ),
+            ("shape/circle.rs", "use super::Point;\npub(super) struct Circle(Point);\n"),
             ("shape/point.rs", &point),
             ("user.rs", "use crate::shape::Circle;\n"),
         ];
@@ -281,8 +258,5 @@ fn circles_are_found_through_every_form_of_import() {
         ("a.rs", "mod b;\nuse self::b::B;\npub struct A(B);\n"),
         ("a/b.rs", "use super::A;\npub struct B;\n"),
     ];
-    assert_eq!(
-        circles_of(&parent),
-        ["crate::a imports crate::a::b", "crate::a::b imports crate::a"]
-    );
+    assert_eq!(circles_of(&parent), ["crate::a imports crate::a::b", "crate::a::b imports crate::a"]);
 }

@@ -41,11 +41,7 @@ fn refused(size: u8) -> CallError<'static> {
         Ok(text) => text,
         Err(_) => "",
     };
-    CallError::Refused {
-        code: ErrorCode(7),
-        message: &LONG[..length(size)],
-        data: None,
-    }
+    CallError::Refused { code: ErrorCode(7), message: &LONG[..length(size)], data: None }
 }
 
 /// The choice to answer later.
@@ -150,11 +146,7 @@ fn decide_as_tool(choice: u8, size: u8, reply: Reply<'_, '_>) -> Outcome {
             22 => reply.refuse(ErrorCode(7), format_args!("{text}{size}")),
             23 => reply.fail(&text),
             24 => reply.content().done(),
-            25 => reply
-                .content()
-                .text(&text)
-                .image("image/png", text.as_bytes())
-                .done(),
+            25 => reply.content().text(&text).image("image/png", text.as_bytes()).done(),
             _ => reply.content().text(&text).fail("after all"),
         },
         reply => reply.text(&text),

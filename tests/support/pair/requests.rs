@@ -13,31 +13,11 @@ pub type Call<const N: usize> =
 /// Every request, the revisions that have it, and how it ends.
 pub const fn requests<const N: usize>() -> [(Call<N>, Versions, &'static str); 19] {
     [
-        (
-            |client, ask, out| client.ping(ask, out),
-            Versions::LEGACY,
-            "result",
-        ),
-        (
-            |client, ask, out| client.list_tools(ask, None, out),
-            Versions::ALL,
-            "result",
-        ),
-        (
-            |client, ask, out| client.list_resources(ask, None, out),
-            Versions::ALL,
-            "result",
-        ),
-        (
-            |client, ask, out| client.list_resource_templates(ask, None, out),
-            Versions::ALL,
-            "result",
-        ),
-        (
-            |client, ask, out| client.list_prompts(ask, None, out),
-            Versions::ALL,
-            "result",
-        ),
+        (|client, ask, out| client.ping(ask, out), Versions::LEGACY, "result"),
+        (|client, ask, out| client.list_tools(ask, None, out), Versions::ALL, "result"),
+        (|client, ask, out| client.list_resources(ask, None, out), Versions::ALL, "result"),
+        (|client, ask, out| client.list_resource_templates(ask, None, out), Versions::ALL, "result"),
+        (|client, ask, out| client.list_prompts(ask, None, out), Versions::ALL, "result"),
         (
             |client, ask, out| {
                 client.call_tool(ask, "echo", out, |arguments| {
@@ -47,16 +27,8 @@ pub const fn requests<const N: usize>() -> [(Call<N>, Versions, &'static str); 1
             Versions::ALL,
             "result",
         ),
-        (
-            |client, ask, out| client.call_tool(ask, "add", out, |_| {}),
-            Versions::ALL,
-            "tool error",
-        ),
-        (
-            |client, ask, out| client.call_tool(ask, "none", out, |_| {}),
-            Versions::ALL,
-            "error -32602",
-        ),
+        (|client, ask, out| client.call_tool(ask, "add", out, |_| {}), Versions::ALL, "tool error"),
+        (|client, ask, out| client.call_tool(ask, "none", out, |_| {}), Versions::ALL, "error -32602"),
         (
             |client, ask, out| {
                 client.call_tool(ask, "behave", out, |arguments| {
@@ -66,11 +38,7 @@ pub const fn requests<const N: usize>() -> [(Call<N>, Versions, &'static str); 1
             Versions::ALL,
             "error 7",
         ),
-        (
-            |client, ask, out| client.read_resource(ask, "demo://readme", out),
-            Versions::ALL,
-            "result",
-        ),
+        (|client, ask, out| client.read_resource(ask, "demo://readme", out), Versions::ALL, "result"),
         (
             |client, ask, out| {
                 client.get_prompt(ask, "greet", out, |arguments| {
@@ -80,26 +48,10 @@ pub const fn requests<const N: usize>() -> [(Call<N>, Versions, &'static str); 1
             Versions::ALL,
             "result",
         ),
-        (
-            |client, ask, out| client.get_prompt(ask, "greet", out, |_| {}),
-            Versions::ALL,
-            "error -32602",
-        ),
-        (
-            |client, ask, out| client.subscribe(ask, "demo://counter", out),
-            Versions::LEGACY,
-            "result",
-        ),
-        (
-            |client, ask, out| client.unsubscribe(ask, "demo://counter", out),
-            Versions::LEGACY,
-            "result",
-        ),
-        (
-            |client, ask, out| client.set_level(ask, LoggingLevel::Error, out),
-            Versions::LEGACY,
-            "result",
-        ),
+        (|client, ask, out| client.get_prompt(ask, "greet", out, |_| {}), Versions::ALL, "error -32602"),
+        (|client, ask, out| client.subscribe(ask, "demo://counter", out), Versions::LEGACY, "result"),
+        (|client, ask, out| client.unsubscribe(ask, "demo://counter", out), Versions::LEGACY, "result"),
+        (|client, ask, out| client.set_level(ask, LoggingLevel::Error, out), Versions::LEGACY, "result"),
         (
             |client, ask, out| {
                 let of = CompletionFor::Prompt(Text::Plain("greet"));
@@ -108,11 +60,7 @@ pub const fn requests<const N: usize>() -> [(Call<N>, Versions, &'static str); 1
             Versions::ALL,
             "result",
         ),
-        (
-            |client, ask, out| client.request(ask, "x/y", out, |_| {}),
-            Versions::ALL,
-            "error -32601",
-        ),
+        (|client, ask, out| client.request(ask, "x/y", out, |_| {}), Versions::ALL, "error -32601"),
         (
             |client, ask, out| client.list_tasks(ask.even_if_not_offered(), None, out),
             Versions::only(ProtocolVersion::V2025_11_25),

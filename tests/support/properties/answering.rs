@@ -96,20 +96,14 @@ impl Session {
             .with_lifecycle(lifecycle)
             .with_rules(Rules::STRICT.with_null_params(null_params));
         Self {
-            server: Hosted::of(
-                Server::with_storage(Fixed::new()).with_options(options),
-                Demo::new(NoHost),
-            ),
+            server: Hosted::of(Server::with_storage(Fixed::new()).with_options(options), Demo::new(NoHost)),
             unreadable_id,
             model: Model {
                 session: None,
                 is_strict,
                 is_restartable,
                 counted: 0,
-                leniency: Leniency {
-                    null_params,
-                    ..Leniency::STRICT
-                },
+                leniency: Leniency { null_params, ..Leniency::STRICT },
             },
         }
     }
@@ -138,23 +132,14 @@ impl Session {
         }
         assert_eq!(lines.next(), None, "one line more to {}", frame.escape_ascii());
         assert_eq!(self.server.in_flight(), 0);
-        assert_eq!(
-            self.server.session().map(|version| version.as_str()),
-            self.model.session
-        );
+        assert_eq!(self.server.session().map(|version| version.as_str()), self.model.session);
     }
 
     /// What is to be said, and to each element of a batch where there are batches; `None` for what is not for this model.
     fn expected_lines(&mut self, frame: &[u8]) -> Option<Vec<Expected>> {
         let elements = tree::value(frame).and_then(tree::elements).unwrap_or_default();
         let verdict = slow::classify(frame, &[self.model.leniency]).remove(0);
-        let is_batch = matches!(
-            verdict,
-            Verdict::Invalid {
-                reason: Reason::Batch,
-                ..
-            }
-        );
+        let is_batch = matches!(verdict, Verdict::Invalid { reason: Reason::Batch, .. });
         if !is_batch || elements.is_empty() || self.model.session != Some("2025-03-26") {
             return Some(vec![self.expected(frame)?]);
         }
@@ -167,15 +152,13 @@ impl Session {
         }
         elements
             .iter()
-            .map(
-                |element| match slow::classify(element.as_bytes(), &[self.model.leniency]).remove(0) {
-                    // It settles what a batch is, so it stands alone.
-                    Verdict::Request { id, method, .. } if strings::is(method, "initialize") => {
-                        Some(Expected::error(id, -32600, "Invalid Request"))
-                    }
-                    _ => self.expected(element.as_bytes()),
-                },
-            )
+            .map(|element| match slow::classify(element.as_bytes(), &[self.model.leniency]).remove(0) {
+                // It settles what a batch is, so it stands alone.
+                Verdict::Request { id, method, .. } if strings::is(method, "initialize") => {
+                    Some(Expected::error(id, -32600, "Invalid Request"))
+                }
+                _ => self.expected(element.as_bytes()),
+            })
             .collect()
     }
 
@@ -192,9 +175,7 @@ impl Session {
             Verdict::Notification { .. } | Verdict::Result { .. } | Verdict::Error { .. } => {
                 Some(Expected::Nothing)
             }
-            Verdict::Invalid {
-                reason, code, owed, ..
-            } => {
+            Verdict::Invalid { reason, code, owed, .. } => {
                 let message = match reason {
                     Reason::TooDeep => "Message too deep",
                     _ if code == -32700 => "Parse error",

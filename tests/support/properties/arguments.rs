@@ -30,20 +30,15 @@ pub(super) fn are_checked_as_by_the_plain_model(entropy: &mut Entropy<'_>) {
                     Named::Sent(name) => Wrong::Sent(format!("{name:?}")),
                 }
             });
-            assert_eq!(
-                found,
-                first_fault(text, &declared, allow_unknown),
-                "{declared:?}\n{text}"
-            );
+            assert_eq!(found, first_fault(text, &declared, allow_unknown), "{declared:?}\n{text}");
         }
     });
 }
 
 /// A template and some URIs, made of the same few pieces.
 pub(super) fn uris_match_as_by_trying_everything(entropy: &mut Entropy<'_>) {
-    const TEMPLATES: [&str; 16] = [
-        "{x}", "{y}", "a", "/", "{x}", "-", "a-", "aa", "://", "{", "}", "\u{e9}", "%20", "0", "%", "%A9",
-    ];
+    const TEMPLATES: [&str; 16] =
+        ["{x}", "{y}", "a", "/", "{x}", "-", "a-", "aa", "://", "{", "}", "\u{e9}", "%20", "0", "%", "%A9"];
     const URIS: [&str; 18] = [
         "a", "/", "-", "%20", "~", "aa", "://", "\\/", "\\u0061", "\u{e9}", "\\ud800", "b", "%C3%A9", "%A9",
         "0", "%", "%00", "\\u0025",
@@ -65,11 +60,8 @@ pub(super) fn uris_match_as_by_trying_everything(entropy: &mut Entropy<'_>) {
 fn matches(template: UriTemplate<'_>, pieces: &[template::Piece], escaped: &str) {
     let uri = JsonStr::from_escaped(escaped).expect("made of escapes");
     let units = strings::units(&format!("\"{escaped}\""));
-    let values = template::values(pieces, &units).filter(|values| {
-        values
-            .iter()
-            .all(|(_, place)| template::decoded(&units[place.clone()]).is_some())
-    });
+    let values = template::values(pieces, &units)
+        .filter(|values| values.iter().all(|(_, place)| template::decoded(&units[place.clone()]).is_some()));
     assert_eq!(template.matches(uri), values.is_some(), "{template:?} {escaped}");
     for name in ["x", "y", "z", ""] {
         let found = template.variable(uri, name).map(|value| {
@@ -112,20 +104,12 @@ pub(super) fn schemas_are_told_apart(entropy: &mut Entropy<'_>) {
         .map(|(_, value)| value)
         .collect();
     let says_object = |value: &&str| value.starts_with('"') && strings::is(value, "object");
-    assert_eq!(
-        Schema::of(value).is_some(),
-        types.len() == 1 && types.iter().all(says_object),
-        "{text}"
-    );
+    assert_eq!(Schema::of(value).is_some(), types.len() == 1 && types.iter().all(says_object), "{text}");
     let plain: Vec<&str> = tree::members(&text)
         .unwrap_or_default()
         .into_iter()
         .filter(|(name, _)| *name == "\"type\"")
         .map(|(_, value)| value)
         .collect();
-    assert_eq!(
-        Schema::checked(&text).is_some(),
-        plain == ["\"object\""],
-        "{text}"
-    );
+    assert_eq!(Schema::checked(&text).is_some(), plain == ["\"object\""], "{text}");
 }

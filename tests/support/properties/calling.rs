@@ -49,12 +49,7 @@ pub(super) fn a_client_says_what_was_meant(entropy: &mut Entropy<'_>) {
     offered.set(ClientCapabilities::ELICITATION_URL, flags & 16 != 0);
     offered.set(ClientCapabilities::TASKS_EXTENSION, flags & 32 == 0);
     offered.set(ClientCapabilities::ROOTS_LIST_CHANGED, flags & 64 != 0);
-    let host = Host {
-        offered,
-        act: Act::new(&mut Entropy::new(&[])),
-        params: json!(null),
-        version,
-    };
+    let host = Host { offered, act: Act::new(&mut Entropy::new(&[])), params: json!(null), version };
     let options = ClientOptions::default()
         .with_versions(Versions::only(version))
         .with_timeout(TIMEOUT)
@@ -133,10 +128,7 @@ impl Talk {
         assert_eq!(self.client.is_probing(), self.is_modern());
         let asked = line_of(&out);
         let (method, info) = match self.is_modern() {
-            true => (
-                "server/discover",
-                "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":",
-            ),
+            true => ("server/discover", "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"),
             false => ("initialize", "\"serverInfo\":"),
         };
         assert_eq!((&asked["method"], &asked["id"]), (&json!(method), &json!(1)));
@@ -163,29 +155,17 @@ impl Talk {
         };
         assert_eq!(connected.version(), self.version);
         assert_eq!(connected.capabilities().as_value().as_json(), OFFERED);
-        let seen = (
-            connected.server_name(),
-            connected.server_version(),
-            connected.instructions(),
-        );
-        let seen = (
-            seen.0.map(|s| s.to_string()),
-            seen.1.map(|s| s.to_string()),
-            seen.2.map(|s| s.to_string()),
-        );
+        let seen = (connected.server_name(), connected.server_version(), connected.instructions());
+        let seen =
+            (seen.0.map(|s| s.to_string()), seen.1.map(|s| s.to_string()), seen.2.map(|s| s.to_string()));
         let expected = |text: &str| has_info.then(|| text.to_owned());
         assert_eq!(seen, (expected("s"), expected("2"), expected("i\n")));
-        let info = connected
-            .server_info()
-            .map(|info| value(info.as_value().as_json()));
+        let info = connected.server_info().map(|info| value(info.as_value().as_json()));
         assert_eq!(info, has_info.then(|| json!({"name": "s", "version": "2"})));
         let is_told = lines_of(&out);
         match self.is_modern() {
             true => assert!(is_told.is_empty()),
-            false => assert_eq!(
-                is_told,
-                [json!({"jsonrpc": "2.0", "method": "notifications/initialized"})]
-            ),
+            false => assert_eq!(is_told, [json!({"jsonrpc": "2.0", "method": "notifications/initialized"})]),
         }
         assert!(
             self.client.server_capabilities().has(Capabilities::TOOLS)
@@ -236,19 +216,9 @@ impl Talk {
         self.number += 1;
         let mut params = call.params(self.version);
         if is_task {
-            params["task"] = if flags & 16 > 0 {
-                json!({"ttl": 70})
-            } else {
-                json!({})
-            };
+            params["task"] = if flags & 16 > 0 { json!({"ttl": 70}) } else { json!({}) };
         }
-        self.is_sent(
-            &line_of(&out),
-            &call,
-            params,
-            wants_progress,
-            (flags & 2 > 0).then_some(level),
-        );
+        self.is_sent(&line_of(&out), &call, params, wants_progress, (flags & 2 > 0).then_some(level));
         self.is_known(ticket);
         let latest = (flags >> 6 == 3).then_some(self.now + most);
         let deadline = match flags >> 6 {
@@ -258,12 +228,7 @@ impl Talk {
             _ => Some(self.now + timeout.min(most)),
         };
         assert_eq!(self.client.next_deadline(), deadline);
-        self.goes_on(
-            ticket,
-            wants_progress,
-            deadline,
-            latest.map(|latest| (timeout, latest)),
-        );
+        self.goes_on(ticket, wants_progress, deadline, latest.map(|latest| (timeout, latest)));
         if call.method == "subscriptions/listen" {
             return self.is_acknowledged(ticket);
         }
@@ -271,11 +236,7 @@ impl Talk {
             || (self.is_modern()
                 && call.method == "tools/call"
                 && self.client.app.offered.has(ClientCapabilities::TASKS_EXTENSION));
-        let sent = Sent {
-            call: &call,
-            version: self.version,
-            may_be_task,
-        };
+        let sent = Sent { call: &call, version: self.version, may_be_task };
         self.ends(&sent, ticket, entropy);
     }
 
@@ -369,10 +330,7 @@ impl Talk {
             self.number
         );
         let now = self.now;
-        match self
-            .client
-            .handle_frame(frame.as_bytes(), now, &mut Sink::new(&mut []))
-        {
+        match self.client.handle_frame(frame.as_bytes(), now, &mut Sink::new(&mut [])) {
             Incoming::Progress(progress) => {
                 assert!(wants_progress && progress.ticket == ticket);
                 assert_eq!(progress.progress.as_str(), "0.5");
@@ -397,14 +355,8 @@ impl Talk {
             self.number
         );
         let now = self.now;
-        match self
-            .client
-            .handle_frame(frame.as_bytes(), now, &mut Sink::new(&mut []))
-        {
-            Incoming::Acknowledged {
-                subscription,
-                notifications,
-            } => {
+        match self.client.handle_frame(frame.as_bytes(), now, &mut Sink::new(&mut [])) {
+            Incoming::Acknowledged { subscription, notifications } => {
                 assert_eq!(subscription, ticket);
                 assert_eq!(notifications.as_value().as_json(), "{\"a\":1}");
             }
@@ -429,13 +381,9 @@ impl Talk {
                 for part in frame.as_bytes().chunks(9) {
                     let _ = self.client.receive(Next::Part(part), now, nowhere);
                 }
-                self.client
-                    .receive(Next::TooLong, now, nowhere)
-                    .expect("an event")
+                self.client.receive(Next::TooLong, now, nowhere).expect("an event")
             }
-            false => self
-                .client
-                .handle_frame(frame.as_bytes(), now, &mut Sink::new(&mut [])),
+            false => self.client.handle_frame(frame.as_bytes(), now, &mut Sink::new(&mut [])),
         };
         let Incoming::Ended(ended) = incoming else {
             panic!("{frame}: {incoming:?}");
@@ -449,11 +397,7 @@ impl Talk {
             };
             return assert_eq!(fault.to_string(), "not a valid response: too-long");
         }
-        assert_eq!(
-            end_of(&ended.outcome, &body),
-            expected_end(response, sent),
-            "{frame} {sent:?}"
-        );
+        assert_eq!(end_of(&ended.outcome, &body), expected_end(response, sent), "{frame} {sent:?}");
         if let Outcome::InputRequired(input) = ended.outcome {
             self.retries(sent.call, input, &body["result"], entropy);
         }
@@ -514,9 +458,7 @@ impl Talk {
         if let Some(state) = asked.get("requestState") {
             params["requestState"] = state.clone();
         }
-        let ask = RequestOptions::at(self.now)
-            .with_context(self.number + 1)
-            .answering(input);
+        let ask = RequestOptions::at(self.now).with_context(self.number + 1).answering(input);
         let mut memory = vec![0; ROOM];
         let mut out = Sink::new(&mut memory);
         let sent = call.send(&mut self.client.bind(), ask, &mut out);
@@ -545,14 +487,8 @@ impl Talk {
                 "sampling/createMessage",
                 r#"{"messages":[{"role":"user"}],"maxTokens":7,"systemPrompt":"p\u0031"}"#,
             ),
-            (
-                "elicitation/create",
-                r#"{"message":"m\n","requestedSchema":{"type":"object"}}"#,
-            ),
-            (
-                "elicitation/create",
-                r#"{"message":"m","mode":"url","url":"https://x","requestedSchema":{}}"#,
-            ),
+            ("elicitation/create", r#"{"message":"m\n","requestedSchema":{"type":"object"}}"#),
+            ("elicitation/create", r#"{"message":"m","mode":"url","url":"https://x","requestedSchema":{}}"#),
             ("ping", "{}"),
             ("x/y", "{}"),
             ("sampling/createMessage", r#"{"tools":[]}"#),
@@ -590,10 +526,7 @@ impl Talk {
             return assert!(late == Answered::Ignored && out.is_empty());
         }
         if expected == Ok(None) {
-            assert!(
-                answered == Answered::Later && out.is_empty(),
-                "{frame}: {answered:?}"
-            );
+            assert!(answered == Answered::Later && out.is_empty(), "{frame}: {answered:?}");
             return self.answers_late(request.id(), id, room, entropy);
         }
         let expected = expected.map(|result| result.expect("not later"));
@@ -635,10 +568,7 @@ impl Talk {
         }
         match at - NOTIFICATIONS.len() {
             0 => {
-                assert!(matches!(
-                    self.client.receive(Next::Lost, now, nowhere),
-                    Some(Incoming::Lost)
-                ));
+                assert!(matches!(self.client.receive(Next::Lost, now, nowhere), Some(Incoming::Lost)));
                 assert!(self.client.receive(Next::NeedMore, now, nowhere).is_none());
             }
             1 => {
@@ -679,17 +609,12 @@ impl Talk {
         }
         let mut memory = [0; 256];
         let mut out = Sink::new(&mut memory);
-        let expected = match (
-            self.client
-                .app
-                .offered
-                .has(ClientCapabilities::ROOTS_LIST_CHANGED),
-            self.is_modern(),
-        ) {
-            (false, _) => Err(RequestError::NotOffered),
-            (true, true) => Err(RequestError::NotInRevision),
-            (true, false) => Ok(()),
-        };
+        let expected =
+            match (self.client.app.offered.has(ClientCapabilities::ROOTS_LIST_CHANGED), self.is_modern()) {
+                (false, _) => Err(RequestError::NotOffered),
+                (true, true) => Err(RequestError::NotInRevision),
+                (true, false) => Ok(()),
+            };
         assert_eq!(self.client.bind().roots_changed(&mut out), expected);
         match expected {
             Ok(()) => {
@@ -699,9 +624,7 @@ impl Talk {
             Err(error) => shows(error),
         }
         // Without room there is nothing.
-        let full = self
-            .client
-            .notify("notifications/x", &mut Sink::new(&mut [0; 20]), |_| {});
+        let full = self.client.notify("notifications/x", &mut Sink::new(&mut [0; 20]), |_| {});
         let Err(RequestError::NoRoom(full)) = full else {
             panic!("{full:?}");
         };
@@ -748,10 +671,7 @@ fn shows(error: RequestError) {
         RequestError::NotInRevision => "the protocol revision has no such message".to_owned(),
         RequestError::NotOffered => "the server does not offer this".to_owned(),
         RequestError::Refused(refusal) => {
-            format!(
-                "the input request is refused: {} {}",
-                refusal.code.0, refusal.message
-            )
+            format!("the input request is refused: {} {}", refusal.code.0, refusal.message)
         }
         RequestError::NotInFlight => "the request is not in flight".to_owned(),
         other => panic!("{other:?}"),

@@ -134,11 +134,7 @@ fn lines_of(out: &Sink<'_>) -> Lines {
     let text = core::str::from_utf8(text).expect("output is UTF-8");
     assert!(text.is_empty() || text.ends_with('\n'));
     let lines: Lines = text.lines().map(str::to_owned).collect();
-    assert!(
-        lines
-            .iter()
-            .all(|line| tree::value(line.as_bytes()) == Some(line.as_str()))
-    );
+    assert!(lines.iter().all(|line| tree::value(line.as_bytes()) == Some(line.as_str())));
     lines
 }
 
@@ -234,9 +230,7 @@ impl<I: Known> Session<I> {
     fn note_handshake(&mut self, lines: &[String]) {
         self.handshake = None;
         for line in lines {
-            let begun = ["initialize", "server/discover"]
-                .into_iter()
-                .find(|method| has_method(line, method));
+            let begun = ["initialize", "server/discover"].into_iter().find(|method| has_method(line, method));
             match begun {
                 Some(method) => {
                     let id = self.new_id(line);
@@ -317,12 +311,7 @@ impl<I: Known> Session<I> {
                 };
                 assert!(self.client.version().is_some());
                 let id = self.new_id(request);
-                self.pending.push(Pending {
-                    ticket,
-                    id,
-                    number,
-                    is_listen,
-                });
+                self.pending.push(Pending { ticket, id, number, is_listen });
                 assert!(self.pending.len() <= CALLS);
             }
             Err(error) => {
@@ -346,10 +335,7 @@ impl<I: Known> Session<I> {
                 assert_eq!(context, cancelled.number);
                 self.pending.remove(at);
                 assert_eq!(lines.len(), 1);
-                assert_eq!(
-                    member(&lines[0], &["params", "requestId"]),
-                    Some(cancelled.id.as_str())
-                );
+                assert_eq!(member(&lines[0], &["params", "requestId"]), Some(cancelled.id.as_str()));
                 let (_, again) = self.written(|client, _, out| client.cancel(cancelled.ticket, None, out));
                 assert_eq!(again, Err(RequestError::NotInFlight));
             }
@@ -360,11 +346,8 @@ impl<I: Known> Session<I> {
     }
 
     fn notify(&mut self, entropy: &mut Entropy<'_>) {
-        let method = entropy.pick(&[
-            "notifications/x",
-            "notifications/progress",
-            "notifications/roots/list_changed",
-        ]);
+        let method =
+            entropy.pick(&["notifications/x", "notifications/progress", "notifications/roots/list_changed"]);
         let (lines, sent) = self.written(|client, _, out| client.notify(method, out, |_| {}));
         assert_eq!(lines.len(), usize::from(sent.is_ok()));
         assert!(lines.iter().all(|line| member(line, &["id"]).is_none()));
@@ -372,10 +355,7 @@ impl<I: Known> Session<I> {
 
     /// A request has ended: it was waiting, and waits no more.
     fn ended(&mut self, ended: &Ended<'_, u64>) -> Pending {
-        let at = self
-            .pending
-            .iter()
-            .position(|pending| pending.ticket == ended.ticket);
+        let at = self.pending.iter().position(|pending| pending.ticket == ended.ticket);
         let pending = self.pending.remove(at.expect("a request that waits"));
         assert_eq!(pending.number, ended.context);
         pending
@@ -455,8 +435,7 @@ impl<I: Known> Session<I> {
                 // A message with the id of a request in the place of its own.
                 Some(pending) => {
                     let text = String::from_utf8_lossy(&generate::message(entropy)).into_owned();
-                    text.replacen("\"id\":", &format!("\"id\":{},\"x\":", pending.id), 1)
-                        .into_bytes()
+                    text.replacen("\"id\":", &format!("\"id\":{},\"x\":", pending.id), 1).into_bytes()
                 }
                 None => generate::message(entropy),
             },
@@ -472,9 +451,7 @@ impl<I: Known> Session<I> {
     }
 
     fn is_of_handshake(&self, id: &str) -> bool {
-        self.handshake
-            .as_ref()
-            .is_some_and(|(own, _)| is_same_id(own, id))
+        self.handshake.as_ref().is_some_and(|(own, _)| is_same_id(own, id))
     }
 
     fn frame(&mut self, entropy: &mut Entropy<'_>, frame: &[u8]) {
@@ -483,10 +460,7 @@ impl<I: Known> Session<I> {
         if let (true, Some(elements)) = (is_legacy_2025_03_26, elements)
             && !matches!(
                 slow::classify(frame, &[LENIENCY]).remove(0),
-                Verdict::Invalid {
-                    reason: barewire::rpc::Reason::TooDeep,
-                    ..
-                }
+                Verdict::Invalid { reason: barewire::rpc::Reason::TooDeep, .. }
             )
         {
             return self.batch(frame, &elements);
@@ -554,10 +528,7 @@ impl<I: Known> Session<I> {
                 self.retry(&incoming);
             }
             Verdict::Error { id: None, .. } => {
-                assert!(
-                    lines.is_empty() && matches!(incoming, Incoming::Unmatched(_)),
-                    "{shown}"
-                );
+                assert!(lines.is_empty() && matches!(incoming, Incoming::Unmatched(_)), "{shown}");
             }
             Verdict::Invalid { reason, .. } => {
                 let mended = mended(message);
@@ -587,10 +558,7 @@ impl<I: Known> Session<I> {
     fn response(&mut self, id: &str, incoming: &Incoming<'_, u64>, lines: &[String], shown: &str) {
         if self.is_of_handshake(id) {
             assert!(
-                matches!(
-                    incoming,
-                    Incoming::Nothing | Incoming::Connected(_) | Incoming::Incompatible(_)
-                ),
+                matches!(incoming, Incoming::Nothing | Incoming::Connected(_) | Incoming::Incompatible(_)),
                 "{shown}: {incoming:?}"
             );
             return self.note_handshake(lines);
@@ -616,10 +584,7 @@ impl<I: Known> Session<I> {
         self.number += 1;
         let number = self.number;
         let (lines, sent) = self.written(|client, now, out| {
-            let ask = RequestOptions::at(now)
-                .with_context(number)
-                .answering(input)
-                .even_if_not_offered();
+            let ask = RequestOptions::at(now).with_context(number).answering(input).even_if_not_offered();
             client.call_tool(ask, "t", out, |_| {})
         });
         if let (Ok(_), Some(state)) = (&sent, input.state()) {
@@ -638,14 +603,10 @@ impl<I: Known> Session<I> {
         let mut memory = vec![0; room];
         let mut out = Sink::new(&mut memory);
         for piece in frame.chunks(7) {
-            let incoming = self
-                .client
-                .receive(barewire::bytes::Next::Part(piece), self.now, &mut out);
+            let incoming = self.client.receive(barewire::bytes::Next::Part(piece), self.now, &mut out);
             assert!(matches!(incoming, Some(Incoming::Nothing)));
         }
-        let incoming = self
-            .client
-            .receive(barewire::bytes::Next::TooLong, self.now, &mut out);
+        let incoming = self.client.receive(barewire::bytes::Next::TooLong, self.now, &mut out);
         let incoming = incoming.expect("an event");
         let lines = lines_of(&out);
         let shown = String::from_utf8_lossy(frame).into_owned();
@@ -662,18 +623,12 @@ impl<I: Known> Session<I> {
             Some(id) if self.waiting(id).is_some() || self.is_of_handshake(id) => {
                 self.response(id, &incoming, &lines, &shown);
             }
-            _ => assert!(
-                lines.is_empty() && matches!(incoming, Incoming::Rejected(_)),
-                "{shown}"
-            ),
+            _ => assert!(lines.is_empty() && matches!(incoming, Incoming::Rejected(_)), "{shown}"),
         }
     }
 }
 
-const LENIENCY: Leniency = Leniency {
-    error_without_id: true,
-    ..Leniency::STRICT
-};
+const LENIENCY: Leniency = Leniency { error_without_id: true, ..Leniency::STRICT };
 
 /// The id that a text names that is no message, and has no method: of the request that it may be the response to.
 fn named(text: &[u8]) -> Option<&str> {
@@ -763,14 +718,7 @@ fn handshake_answer(entropy: &mut Entropy<'_>, id: &str, method: &str) -> String
         "[]",
         "7",
     ]);
-    let version = entropy.pick(&[
-        "2025-11-25",
-        "2025-03-26",
-        "2025-03-26",
-        "2024-11-05",
-        "2026-07-28",
-        "x",
-    ]);
+    let version = entropy.pick(&["2025-11-25", "2025-03-26", "2025-03-26", "2024-11-05", "2026-07-28", "x"]);
     let capabilities = entropy.pick(&[CAPABILITIES, "{}", "[]"]);
     match (method, entropy.below(5)) {
         ("server/discover", 0..=2) => format!(
@@ -785,10 +733,7 @@ fn handshake_answer(entropy: &mut Entropy<'_>, id: &str, method: &str) -> String
                 r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"","data":{{"supported":{list}}}}}}}"#
             )
         }
-        _ => format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"result":{}}}"#,
-            generate::value(entropy, 2)
-        ),
+        _ => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{}}}"#, generate::value(entropy, 2)),
     }
 }
 
@@ -823,10 +768,7 @@ fn notification(entropy: &mut Entropy<'_>, id: &str) -> String {
         1 => ("message", r#""level":"info","data":1"#.to_owned()),
         2 => ("tools/list_changed", meta),
         3 => ("resources/updated", format!(r#""uri":"a:b",{meta}"#)),
-        4 => (
-            "subscriptions/acknowledged",
-            format!(r#""notifications":{{}},{meta}"#),
-        ),
+        4 => ("subscriptions/acknowledged", format!(r#""notifications":{{}},{meta}"#)),
         5 => ("cancelled", format!(r#""requestId":{id}"#)),
         _ => ("x", String::new()),
     };
@@ -840,10 +782,7 @@ fn server_request(entropy: &mut Entropy<'_>) -> String {
         ("sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#),
         ("sampling/createMessage", r#"{"messages":[],"tools":[]}"#),
         ("elicitation/create", r#"{"message":"a\u0062"}"#),
-        (
-            "elicitation/create",
-            r#"{"message":"a","mode":"url","url":"https://x"}"#,
-        ),
+        ("elicitation/create", r#"{"message":"a","mode":"url","url":"https://x"}"#),
         ("x", "{}"),
     ]);
     let id = entropy.pick(&["1", "2", r#""a\u0062""#]);

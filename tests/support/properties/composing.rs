@@ -42,10 +42,7 @@ pub(super) fn scalars_are_read_as_written(entropy: &mut Entropy<'_>) {
     let fixed = written(|json| {
         json.fixed(integer, decimals);
     });
-    let number = RawValue::new(fixed.as_bytes())
-        .expect("valid")
-        .as_number()
-        .expect("a number");
+    let number = RawValue::new(fixed.as_bytes()).expect("valid").as_number().expect("a number");
     assert_eq!(number.to_fixed(decimals), Ok(integer), "{fixed}");
 
     let double = f64::from_bits(entropy.number());
@@ -54,11 +51,7 @@ pub(super) fn scalars_are_read_as_written(entropy: &mut Entropy<'_>) {
     });
     match double.is_finite() {
         // Minus zero is written as zero.
-        true => assert_eq!(
-            text.parse::<f64>().map(f64::to_bits),
-            Ok((double + 0.0).to_bits()),
-            "{text}"
-        ),
+        true => assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok((double + 0.0).to_bits()), "{text}"),
         false => assert_eq!(text, "null"),
     }
 
@@ -74,10 +67,7 @@ pub(super) fn scalars_are_read_as_written(entropy: &mut Entropy<'_>) {
     let string = written(|json| {
         json.string_of(&[&one, &other]);
     });
-    assert_eq!(
-        serde_json::from_str::<String>(&string).expect("a string"),
-        [one.as_str(), &other].concat()
-    );
+    assert_eq!(serde_json::from_str::<String>(&string).expect("a string"), [one.as_str(), &other].concat());
     assert_eq!(
         written(|json| {
             json.string(&[one.as_str(), &other].concat());
@@ -92,10 +82,7 @@ pub(super) fn scalars_are_read_as_written(entropy: &mut Entropy<'_>) {
     );
 
     let received = generate::string(entropy);
-    let view = RawValue::new(received.as_bytes())
-        .expect("generated")
-        .as_string()
-        .expect("a string");
+    let view = RawValue::new(received.as_bytes()).expect("generated").as_string().expect("a string");
     let decoded = written(|json| {
         json.decoded_string(view);
     });
@@ -159,9 +146,5 @@ fn compact(text: &str) -> Option<String> {
 
 fn compact_member((name, value): tree::Member<'_>) -> Option<String> {
     let name: String = serde_json::from_str(name).ok()?;
-    Some(format!(
-        "{}:{}",
-        serde_json::to_string(&name).ok()?,
-        compact(value)?
-    ))
+    Some(format!("{}:{}", serde_json::to_string(&name).ok()?, compact(value)?))
 }

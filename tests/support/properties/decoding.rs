@@ -151,10 +151,7 @@ fn numbers(text: &str) -> Vec<&str> {
     match text.as_bytes().first() {
         Some(b'{') => {
             let members = tree::members(text).unwrap_or_default();
-            members
-                .into_iter()
-                .flat_map(|(_, value)| numbers(value))
-                .collect()
+            members.into_iter().flat_map(|(_, value)| numbers(value)).collect()
         }
         Some(b'[') => {
             let elements = tree::elements(text).unwrap_or_default();
@@ -260,10 +257,7 @@ fn plan(entropy: &mut Entropy<'_>, depth: usize) -> String {
         ("code", map(entropy, "true")),
         ("inner", inner),
         ("id", "null".to_owned()),
-        (
-            "name",
-            format!("[{},{}]", entropy.below(300), generate::string(entropy)),
-        ),
+        ("name", format!("[{},{}]", entropy.below(300), generate::string(entropy))),
         ("message", generate::number(entropy)),
         ("a", generate::string(entropy)),
     ];
@@ -274,17 +268,11 @@ fn shape(entropy: &mut Entropy<'_>) -> String {
     match entropy.below(6) {
         0 => generate::spelt(entropy, "name"),
         1 => format!("{{{}:null}}", generate::spelt(entropy, "name")),
-        2 => format!(
-            "{{{}:{}}}",
-            generate::spelt(entropy, "id"),
-            generate::number(entropy)
-        ),
+        2 => format!("{{{}:{}}}", generate::spelt(entropy, "id"), generate::number(entropy)),
         3 => format!("{{\"data\":[{},true]}}", generate::number(entropy)),
-        4 => format!(
-            "{{\"code\":{{\"message\":{},\"x\":{}}}}}",
-            entropy.below(9),
-            generate::value(entropy, 2)
-        ),
+        4 => {
+            format!("{{\"code\":{{\"message\":{},\"x\":{}}}}}", entropy.below(9), generate::value(entropy, 2))
+        }
         _ => generate::value(entropy, 2),
     }
 }
@@ -305,11 +293,7 @@ fn object(entropy: &mut Entropy<'_>, members: &[(&str, String)]) -> String {
         }
     }
     if entropy.once_in(4) {
-        texts.push(format!(
-            "{}:{}",
-            generate::string(entropy),
-            generate::value(entropy, 2)
-        ));
+        texts.push(format!("{}:{}", generate::string(entropy), generate::value(entropy, 2)));
     }
     format!("{{{}}}", texts.join(","))
 }

@@ -25,11 +25,7 @@ pub(super) fn cuts_as_with_the_whole_stream_at_hand(data: &[u8]) {
     for split in [*split, 1, 0] {
         let pieces = pieces(&stream, split);
         assert_eq!(run(&mut framer, &pieces, push), expected, "split {split}");
-        assert_eq!(
-            run(&mut framer, &pieces, read),
-            expected,
-            "split {split}, read into"
-        );
+        assert_eq!(run(&mut framer, &pieces, read), expected, "split {split}, read into");
         unattended(&mut framer, &pieces, &expected);
     }
 }
@@ -94,10 +90,7 @@ fn run(framer: &mut Buffer, pieces: &[&[Item]], put: fn(&mut Buffer, &[u8]) -> u
 /// When nobody looks before the buffer is full, several losses may be one; no line may differ.
 fn unattended(framer: &mut Buffer, pieces: &[&[Item]], expected: &[Event]) {
     let mut seen = Seen::default();
-    for run in pieces
-        .iter()
-        .flat_map(|piece| piece.split_inclusive(|item| *item == Item::Loss))
-    {
+    for run in pieces.iter().flat_map(|piece| piece.split_inclusive(|item| *item == Item::Loss)) {
         let bytes = bytes_of(run);
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
@@ -113,13 +106,8 @@ fn unattended(framer: &mut Buffer, pieces: &[&[Item]], expected: &[Event]) {
     }
     seen.drain(framer);
     seen.note(framer.finish());
-    let lines = |events: &[Event]| {
-        events
-            .iter()
-            .filter(|event| **event != Event::Lost)
-            .cloned()
-            .collect::<Vec<_>>()
-    };
+    let lines =
+        |events: &[Event]| events.iter().filter(|event| **event != Event::Lost).cloned().collect::<Vec<_>>();
     assert_eq!(lines(&seen.events), lines(expected));
     let losses = |events: &[Event]| events.iter().filter(|event| **event == Event::Lost).count();
     assert!(losses(&seen.events) <= losses(expected));

@@ -13,43 +13,21 @@ use crate::support::{texts, tree};
 
 const LENIENCIES: [Leniency; 4] = [
     Leniency::STRICT,
-    Leniency {
-        null_params: true,
-        empty_array_params: true,
-        error_without_id: true,
-        max_depth: 128,
-    },
-    Leniency {
-        null_params: true,
-        max_depth: 3,
-        ..Leniency::STRICT
-    },
-    Leniency {
-        empty_array_params: true,
-        error_without_id: true,
-        max_depth: 0,
-        ..Leniency::STRICT
-    },
+    Leniency { null_params: true, empty_array_params: true, error_without_id: true, max_depth: 128 },
+    Leniency { null_params: true, max_depth: 3, ..Leniency::STRICT },
+    Leniency { empty_array_params: true, error_without_id: true, max_depth: 0, ..Leniency::STRICT },
 ];
 
 /// Under several rules: the same kind, parts, reason, place and answer.
 pub(super) fn agrees_with_the_slow_classifier(frame: &[u8]) {
     let expected = slow::classify(frame, &LENIENCIES);
     for (leniency, expected) in LENIENCIES.iter().zip(&expected) {
-        agree(
-            &verdict(&classify_with(frame, &leniency.rules())),
-            expected,
-            frame,
-        );
+        agree(&verdict(&classify_with(frame, &leniency.rules())), expected, frame);
     }
     if let Ok(value) = RawValue::new(frame) {
         let inside = value.as_bytes();
         let expected = slow::classify(inside, &LENIENCIES[..1]);
-        agree(
-            &verdict(&classify_value(value, &LENIENCIES[0].rules())),
-            &expected[0],
-            inside,
-        );
+        agree(&verdict(&classify_value(value, &LENIENCIES[0].rules())), &expected[0], inside);
     }
     match &classify(frame) {
         Ok(message) => shows(message, frame),
@@ -67,29 +45,15 @@ fn agree(found: &Verdict<String>, expected: &Verdict<&str>, frame: &[u8]) {
 fn owned(verdict: &Verdict<&str>, found: &Verdict<String>) -> Verdict<String> {
     let text = |token: &&str| (*token).to_string();
     match verdict {
-        Verdict::Request { id, method, params } => Verdict::Request {
-            id: text(id),
-            method: text(method),
-            params: params.as_ref().map(text),
-        },
-        Verdict::Notification { method, params } => Verdict::Notification {
-            method: text(method),
-            params: params.as_ref().map(text),
-        },
-        Verdict::Result { id, result } => Verdict::Result {
-            id: text(id),
-            result: text(result),
-        },
-        Verdict::Error { id, error } => Verdict::Error {
-            id: id.as_ref().map(text),
-            error: text(error),
-        },
-        Verdict::Invalid {
-            reason,
-            code,
-            offset,
-            owed,
-        } => Verdict::Invalid {
+        Verdict::Request { id, method, params } => {
+            Verdict::Request { id: text(id), method: text(method), params: params.as_ref().map(text) }
+        }
+        Verdict::Notification { method, params } => {
+            Verdict::Notification { method: text(method), params: params.as_ref().map(text) }
+        }
+        Verdict::Result { id, result } => Verdict::Result { id: text(id), result: text(result) },
+        Verdict::Error { id, error } => Verdict::Error { id: id.as_ref().map(text), error: text(error) },
+        Verdict::Invalid { reason, code, offset, owed } => Verdict::Invalid {
             reason: *reason,
             code: *code,
             offset: *offset,
@@ -131,10 +95,7 @@ fn verdict_of(message: &Message<'_>) -> Verdict<String> {
         Message::Notification(notification) => {
             assert_eq!(message.id(), None);
             assert_eq!(message.method(), Some(notification.method()));
-            Verdict::Notification {
-                method: format!("{:?}", notification.method()),
-                params,
-            }
+            Verdict::Notification { method: format!("{:?}", notification.method()), params }
         }
         Message::Response(response) => {
             assert_eq!((message.method(), message.params()), (None, None));
@@ -147,14 +108,10 @@ fn verdict_of(message: &Message<'_>) -> Verdict<String> {
 fn verdict_of_response(response: &Response<'_>) -> Verdict<String> {
     let id = response.id().map(|id| id.to_string());
     match response.outcome() {
-        Ok(result) => Verdict::Result {
-            id: id.expect("a result has an id"),
-            result: result.as_value().to_string(),
-        },
-        Err(error) => Verdict::Error {
-            id,
-            error: error.object().as_value().to_string(),
-        },
+        Ok(result) => {
+            Verdict::Result { id: id.expect("a result has an id"), result: result.as_value().to_string() }
+        }
+        Err(error) => Verdict::Error { id, error: error.object().as_value().to_string() },
     }
 }
 
@@ -182,10 +139,7 @@ fn shows(message: &Message<'_>, frame: &[u8]) {
         Message::Notification(notification) => notification.target(),
         Message::Response(_) => None,
     };
-    assert_eq!(
-        target.map(|target| format!("{target:?}")).as_deref(),
-        expected_target(message).as_deref()
-    );
+    assert_eq!(target.map(|target| format!("{target:?}")).as_deref(), expected_target(message).as_deref());
     assert_eq!(message.target(), target);
     if let Some(id) = message.id() {
         is_kept(id);
@@ -200,10 +154,7 @@ fn shows(message: &Message<'_>, frame: &[u8]) {
 fn expected_target(message: &Message<'_>) -> Option<String> {
     let params = message.params()?.as_value().to_string();
     let members = tree::members(&params)?;
-    match (
-        slow::all(&members, "name").as_slice(),
-        slow::all(&members, "uri").as_slice(),
-    ) {
+    match (slow::all(&members, "name").as_slice(), slow::all(&members, "uri").as_slice()) {
         ([name], [] | [_]) => name.starts_with('"').then(|| name.to_string()),
         ([], [uri]) => uri.starts_with('"').then(|| uri.to_string()),
         _ => None,
@@ -221,10 +172,7 @@ fn is_kept(id: RequestId<'_>) {
             assert!(token.len() <= 24);
             assert_eq!(stored.view(), id);
             assert_eq!(stored.view().to_string(), token);
-            assert_eq!(
-                format!("{id:?} {stored:?}"),
-                format!("RequestId({token}) StoredId({token})")
-            );
+            assert_eq!(format!("{id:?} {stored:?}"), format!("RequestId({token}) StoredId({token})"));
         }
         Err(error) => {
             assert!(token.len() > 24);
@@ -247,16 +195,11 @@ fn shows_error(response: &Response<'_>) {
     assert_eq!(format!("{error:?}"), format!("ErrorObject({text})"));
     let members = tree::members(&text).expect("an error object");
     let one = |name| slow::all(&members, name).first().copied();
-    let code: i128 = one("code")
-        .and_then(|code| code.parse().ok())
-        .unwrap_or(match one("code") {
-            Some(code) if code.starts_with('-') => i128::MIN,
-            _ => i128::MAX,
-        });
-    assert_eq!(
-        i128::from(error.code().0),
-        code.clamp(i128::from(i64::MIN), i128::from(i64::MAX))
-    );
+    let code: i128 = one("code").and_then(|code| code.parse().ok()).unwrap_or(match one("code") {
+        Some(code) if code.starts_with('-') => i128::MIN,
+        _ => i128::MAX,
+    });
+    assert_eq!(i128::from(error.code().0), code.clamp(i128::from(i64::MIN), i128::from(i64::MAX)));
     assert_eq!(error.code().is_reserved(), (-32768..=-32000).contains(&code));
     assert_eq!(error.code().is_server_error(), (-32099..=-32000).contains(&code));
     assert_eq!(Some(format!("{:?}", error.message()).as_str()), one("message"));
@@ -316,11 +259,7 @@ fn says_why(rejection: &Rejection<'_>) {
         _ => String::new(),
     };
     let place = rejection.offset().map(|offset| format!(" at byte {offset}"));
-    let expected = format!(
-        "{} {word}{fault}{}",
-        rejection.code().0,
-        place.unwrap_or_default()
-    );
+    let expected = format!("{} {word}{fault}{}", rejection.code().0, place.unwrap_or_default());
     assert_eq!(rejection.to_string(), expected);
 }
 
@@ -329,12 +268,7 @@ fn pieces_are_owed_the_same(line: &[u8]) {
     const KEPT: usize = 32;
     let whole = skipped::<KEPT>(line, line.len());
     for size in [1, 3, 64] {
-        assert_eq!(
-            skipped::<KEPT>(line, size),
-            whole,
-            "{} in pieces of {size}",
-            line.escape_ascii()
-        );
+        assert_eq!(skipped::<KEPT>(line, size), whole, "{} in pieces of {size}", line.escape_ascii());
     }
     let expected = match slow::owed_unread(line) {
         // The same for a frame as for its pieces, were they JSON or not.

@@ -137,9 +137,8 @@ impl Script {
             0..=6 => self.request(entropy),
             7 | 8 => {
                 let known = (self.now.len(), self.later.len());
-                let requests: Vec<String> = (0..2 + entropy.below(2))
-                    .map(|_| self.short_request(entropy))
-                    .collect();
+                let requests: Vec<String> =
+                    (0..2 + entropy.below(2)).map(|_| self.short_request(entropy)).collect();
                 if !self.has_batches {
                     // Refused as a whole.
                     self.now.truncate(known.0);
@@ -167,10 +166,7 @@ impl Script {
             12 => {
                 let id = self.id(entropy);
                 self.now.push(id.clone());
-                format!(
-                    r#"{{"jsonrpc":"2.0","id":{id},"method":"ping","x":"{}"}}"#,
-                    "x".repeat(LONGEST)
-                )
+                format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping","x":"{}"}}"#, "x".repeat(LONGEST))
             }
             13 => entropy.pick(&["garbage", "{}", "7", "", "\r", "[]"]).to_owned(),
             14 => r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
@@ -276,19 +272,15 @@ impl Session {
             return false;
         };
         assert!(matches!(sent, Ok(Sent::To(_))), "{id}: {sent:?}");
-        self.link
-            .app_mut()
-            .waiting
-            .retain(|(waiting, _)| *waiting != token);
+        self.link.app_mut().waiting.retain(|(waiting, _)| *waiting != token);
         true
     }
 
     fn report(&mut self, at: usize, value: i64) {
         let waiting = &self.link.app().waiting;
         if let Some((token, _)) = waiting.get(at % waiting.len().max(1)).cloned() {
-            let reported = self
-                .link
-                .write(|server, _, out| server.progress(token, &Progress::new(value), out));
+            let reported =
+                self.link.write(|server, _, out| server.progress(token, &Progress::new(value), out));
             assert!(reported.is_none_or(|reported| reported.is_ok()));
         }
     }
@@ -397,22 +389,12 @@ fn compare(script: &Script, played: &Played, in_turn: &Played) {
     let context = || {
         let lines = script.lines.iter().map(|line| String::from_utf8_lossy(line));
         let lines: Vec<_> = lines.collect();
-        format!(
-            "{}\n--\n{}\n--\n{}",
-            lines.join("\n"),
-            played.lines.join("\n"),
-            in_turn.lines.join("\n")
-        )
+        format!("{}\n--\n{}\n--\n{}", lines.join("\n"), played.lines.join("\n"), in_turn.lines.join("\n"))
     };
     for line in &played.lines {
         assert!(tree::members(line).is_some(), "no message: {line}");
     }
-    assert_eq!(
-        played.in_order(&script.later),
-        in_turn.in_order(&script.later),
-        "{}",
-        context()
-    );
+    assert_eq!(played.in_order(&script.later), in_turn.in_order(&script.later), "{}", context());
     for id in script.now.iter().chain(&script.later) {
         assert_eq!(in_turn.answers_to(id).len(), 1, "{id}: {}", context());
     }

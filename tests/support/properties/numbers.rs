@@ -11,11 +11,7 @@ pub(super) fn shows(number: Number<'_>, text: &str) {
     assert_eq!(number.to_string(), text);
 
     let integer = decimal::integer(text);
-    assert_eq!(
-        number.is_integer(),
-        integer != Err(NumberError::NotAnInteger),
-        "{text}"
-    );
+    assert_eq!(number.is_integer(), integer != Err(NumberError::NotAnInteger), "{text}");
     let [signed, unsigned] = [number.to_i64().map(i128::from), number.to_u64().map(i128::from)];
     let fits = |range: core::ops::RangeInclusive<i128>| match integer {
         Ok(integer) if range.contains(&integer) => Ok(integer),
@@ -31,11 +27,7 @@ pub(super) fn shows(number: Number<'_>, text: &str) {
     }
 
     let double = number.to_f64();
-    assert_eq!(
-        Ok(double.to_bits()),
-        text.parse::<f64>().map(f64::to_bits),
-        "{text}"
-    );
+    assert_eq!(Ok(double.to_bits()), text.parse::<f64>().map(f64::to_bits), "{text}");
     match serde_json::from_str::<f64>(text) {
         Ok(expected) => assert_eq!(double.to_bits(), expected.to_bits(), "{text}"),
         Err(_) => assert!(double.is_infinite(), "{text}"),
@@ -58,12 +50,6 @@ pub(super) fn shows(number: Number<'_>, text: &str) {
 pub(super) fn are_in_order(one: (Number<'_>, &str), other: (Number<'_>, &str)) {
     if let Some(expected) = decimal::compare(one.1, other.1) {
         assert_eq!(one.0.compare(other.0), expected, "{} and {}", one.1, other.1);
-        assert_eq!(
-            other.0.compare(one.0),
-            expected.reverse(),
-            "{} and {}",
-            other.1,
-            one.1
-        );
+        assert_eq!(other.0.compare(one.0), expected.reverse(), "{} and {}", other.1, one.1);
     }
 }

@@ -35,8 +35,7 @@ fn session<const N: usize>(entropy: &mut Entropy<'_>) {
     pair.has_losses = is_narrow;
     let is_lossy = entropy.once_in(3);
     let is_disordered = entropy.once_in(2);
-    pair.ask(|client, now, out| client.connect(now, out))
-        .expect("room");
+    pair.ask(|client, now, out| client.connect(now, out)).expect("room");
     for _ in 0..60 {
         if entropy.is_used_up() {
             break;
@@ -152,11 +151,7 @@ fn end<const N: usize>(mut pair: Pair<N>, versions: Versions, is_narrow: bool) {
         pair.deliver_all();
     }
     // A subscription whose end was lost is all that is left.
-    assert!(
-        pair.waiting
-            .keys()
-            .all(|ticket| pair.subscriptions.contains(ticket))
-    );
+    assert!(pair.waiting.keys().all(|ticket| pair.subscriptions.contains(ticket)));
     let left: Vec<Ticket> = pair.waiting.keys().copied().collect();
     for ticket in left {
         pair.cancel(ticket);

@@ -11,12 +11,8 @@ const BEHIND: &[u8] =
 pub(super) fn means_the_same_behind(text: &[u8], lengths: impl IntoIterator<Item = usize>) {
     for length in lengths {
         let space = [br#"{"method":"x","params":{"p":"#, " ".repeat(length).as_bytes()].concat();
-        let string = [
-            br#"{"method":"x","params":{"s":""#,
-            "s".repeat(length).as_bytes(),
-            br#"","p":"#,
-        ]
-        .concat();
+        let string =
+            [br#"{"method":"x","params":{"s":""#, "s".repeat(length).as_bytes(), br#"","p":"#].concat();
         for before in [space, string] {
             judges_as_the_scalar_scanner(&[before.as_slice(), text, BEHIND].concat());
         }
@@ -55,10 +51,8 @@ pub fn judges_as_the_scalar_scanner(frame: &[u8]) {
 
 /// The parts are the members that a walk over the frame finds.
 fn has_its_parts(message: &Message<'_>) {
-    let object = RawValue::new(message.frame())
-        .ok()
-        .and_then(RawValue::as_object)
-        .expect("a frame is an object");
+    let object =
+        RawValue::new(message.frame()).ok().and_then(RawValue::as_object).expect("a frame is an object");
     let text = |name| object.get(name).map(RawValue::as_bytes);
     if let Some(params) = message.params() {
         assert_eq!(Some(params.as_bytes()), text("params"));

@@ -39,12 +39,7 @@ pub(super) fn there_and_back_is_the_same(entropy: &mut Entropy<'_>) {
         let own = token_of(&message, at).expect("one that was replaced");
         let there = exactly(|memory| rewrite.write(memory));
         let there_message = classify(&there).expect("a message");
-        assert_eq!(
-            token_of(&there_message, at),
-            Some(new),
-            "{}",
-            there.escape_ascii()
-        );
+        assert_eq!(token_of(&there_message, at), Some(new), "{}", there.escape_ascii());
         if at == 0 {
             only_the_id_differs(&frame, &there, new);
         }

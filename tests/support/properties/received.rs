@@ -73,10 +73,7 @@ fn results(object: Object<'_>, text: &str) {
     assert_eq!(structured, at(text, &["structuredContent"]));
     let page = ListResult::of(object);
     for name in ["content", "tasks"] {
-        let entries: Vec<&str> = page
-            .entries(name)
-            .map(|entry| entry.as_value().as_json())
-            .collect();
+        let entries: Vec<&str> = page.entries(name).map(|entry| entry.as_value().as_json()).collect();
         assert_eq!(entries, objects(text, name));
     }
     same(page.next_cursor(), string(at(text, &["nextCursor"])));
@@ -87,9 +84,7 @@ fn tasks(object: Object<'_>, text: &str) {
     same(task.id(), string(at(text, &["taskId"])));
     let status = string(at(text, &["status"]));
     let known = ["working", "input_required", "completed", "failed", "cancelled"];
-    let expected = known
-        .into_iter()
-        .find(|name| status.is_some_and(|status| strings::is(status, name)));
+    let expected = known.into_iter().find(|name| status.is_some_and(|status| strings::is(status, name)));
     assert_eq!(task.status().map(|status| status.as_str()), expected);
     let interval = at(text, &["pollInterval"]).or_else(|| at(text, &["pollIntervalMs"]));
     let expected = interval
@@ -121,15 +116,9 @@ fn answers(object: Object<'_>, text: &str) {
 
     let sampled = Sampled::of(object);
     let model = once(text, ["model", "stopReason"]);
-    let content = once(text, ["content", "model"])
-        .zip(model)
-        .and_then(|([content, _], _)| content);
+    let content = once(text, ["content", "model"]).zip(model).and_then(|([content, _], _)| content);
     let content = content.filter(|content| content.starts_with(['{', '[']) && !tree::repeats(content));
-    assert_eq!(
-        sampled.map(|sampled| sampled.content.as_json()),
-        content,
-        "{text}"
-    );
+    assert_eq!(sampled.map(|sampled| sampled.content.as_json()), content, "{text}");
     if let (Some(sampled), Some(content)) = (sampled, content) {
         same(sampled.model, string(at(text, &["model"])));
         same(sampled.stop_reason, string(at(text, &["stopReason"])));
@@ -150,9 +139,7 @@ fn answers(object: Object<'_>, text: &str) {
         roots.filter_map(root).collect::<Vec<_>>()
     });
     let found = Roots::of(object).map(|roots| {
-        let roots = roots
-            .iter()
-            .map(|root| (format!("{:?}", root.uri), token(root.name)));
+        let roots = roots.iter().map(|root| (format!("{:?}", root.uri), token(root.name)));
         roots.collect::<Vec<_>>()
     });
     assert_eq!(found, expected, "{text}");
@@ -184,10 +171,7 @@ fn offered(object: Object<'_>, text: &str) {
         (C::TASKS_LIST, is_there(&["tasks", "list"])),
         (C::TASKS_CANCEL, is_there(&["tasks", "cancel"])),
         (C::TASKS_CALL, is_there(&["tasks", "requests", "tools", "call"])),
-        (
-            C::TASKS_EXTENSION,
-            is_there(&["extensions", "io.modelcontextprotocol/tasks"]),
-        ),
+        (C::TASKS_EXTENSION, is_there(&["extensions", "io.modelcontextprotocol/tasks"])),
     ];
     for (capability, expected) in expected {
         assert_eq!(found.has(capability), expected, "{capability:?} of {text}");
@@ -199,10 +183,7 @@ fn client(object: Object<'_>, text: &str) {
     let found = ClientCapabilities::from_object(object);
     let has = |name| !declared(text, name).is_empty();
     assert_eq!(
-        (
-            found.has(ClientCapabilities::SAMPLING),
-            found.has(ClientCapabilities::ROOTS)
-        ),
+        (found.has(ClientCapabilities::SAMPLING), found.has(ClientCapabilities::ROOTS)),
         (has("sampling"), has("roots")),
         "{text}"
     );
@@ -226,10 +207,7 @@ fn client(object: Object<'_>, text: &str) {
             sink.finish().expect("room").to_vec()
         };
         let first = written(&found);
-        let read = RawValue::new(&first)
-            .expect("valid")
-            .as_object()
-            .expect("an object");
+        let read = RawValue::new(&first).expect("valid").as_object().expect("an object");
         let read = ClientCapabilities::from_object(read);
         assert!(found.has(read), "{text} in {version}");
         assert_eq!(written(&read), first, "{text} in {version}");
@@ -273,16 +251,7 @@ pub(super) fn object(entropy: &mut Entropy<'_>, depth: usize) -> String {
         "requests",
         "call",
     ];
-    const STRINGS: [&str; 8] = [
-        "text",
-        "accept",
-        "decline",
-        "cancel",
-        "working",
-        "completed",
-        "x",
-        "",
-    ];
+    const STRINGS: [&str; 8] = ["text", "accept", "decline", "cancel", "working", "completed", "x", ""];
     let members: Vec<String> = (0..entropy.below(5))
         .map(|_| {
             let name = entropy.pick(&NAMES);
@@ -295,9 +264,8 @@ pub(super) fn object(entropy: &mut Entropy<'_>, depth: usize) -> String {
                 2 => entropy.pick(&["{}", "[]"]).to_owned(),
                 3 => generate::number(entropy),
                 4 | 5 => {
-                    let entries: Vec<String> = (0..entropy.below(3))
-                        .map(|_| object(entropy, depth - 1))
-                        .collect();
+                    let entries: Vec<String> =
+                        (0..entropy.below(3)).map(|_| object(entropy, depth - 1)).collect();
                     format!("[{}]", entries.join(","))
                 }
                 _ => object(entropy, depth - 1),

@@ -14,9 +14,7 @@ use super::super::{generate, results, tree};
 /// the client reports an invalid result, or `check_result` if the member is deeper than the client reads.
 pub(super) fn a_result_with_a_member_twice_is_invalid(entropy: &mut Entropy<'_>) {
     let (name, text) = entropy.pick(results::COMPLETE);
-    let method = Method::all()
-        .find(|method| method.name() == name)
-        .expect("a method");
+    let method = Method::all().find(|method| method.name() == name).expect("a method");
     let version = entropy.pick(&ProtocolVersion::ALL);
     if !method.is_in(version) {
         return;
@@ -27,10 +25,7 @@ pub(super) fn a_result_with_a_member_twice_is_invalid(entropy: &mut Entropy<'_>)
     if depth <= 1 {
         assert_eq!(reported, Some(ResponseFault::Repeated), "{changed}");
     } else if reported.is_none() {
-        let object = RawValue::new(changed.as_bytes())
-            .expect("JSON")
-            .as_object()
-            .expect("an object");
+        let object = RawValue::new(changed.as_bytes()).expect("JSON").as_object().expect("an object");
         assert!(check_result(method, version, object).is_err(), "{changed}");
     }
 }
@@ -43,9 +38,7 @@ fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<Respons
     let mut client = engine.bind(&mut app);
     let handshake = match version.era() {
         Era::Legacy => {
-            client
-                .initialize_with(version, now, &mut Sink::new(&mut memory))
-                .expect("room");
+            client.initialize_with(version, now, &mut Sink::new(&mut memory)).expect("room");
             format!(r#""protocolVersion":"{version}""#)
         }
         Era::Modern => {
@@ -73,10 +66,8 @@ fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<Respons
 /// The text with a second member of some name, and how many objects there are around the one that has it.
 fn with_a_member_twice(entropy: &mut Entropy<'_>, text: &str) -> (String, usize) {
     let members = tree::members(text).expect("an object");
-    let mut members: Vec<(String, String)> = members
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
+    let mut members: Vec<(String, String)> =
+        members.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let at = entropy.below(members.len());
     let (name, value) = members[at].clone();
     let plain = name.trim_matches('"');

@@ -180,15 +180,14 @@ fn say<P: Parts>(asked: &Asked, plan: &Plan, out: &mut Sink<'_>) {
             assert!(told.is_ok());
         }
         let answered = match asked.kind {
-            Kind::Tool => server.complete_tool(token, out, |content| {
-                plan.end.of(write_to_tool(&plan.pieces, content))
-            }),
+            Kind::Tool => {
+                server.complete_tool(token, out, |content| plan.end.of(write_to_tool(&plan.pieces, content)))
+            }
             Kind::Read => server.complete_read(token, URI, out, |contents| {
                 plan.end.of(write_to_resource(&plan.pieces, contents))
             }),
-            _ => server.complete_prompt(token, out, |messages| {
-                plan.end.of(write_to_prompt(&plan.pieces, messages))
-            }),
+            _ => server
+                .complete_prompt(token, out, |messages| plan.end.of(write_to_prompt(&plan.pieces, messages))),
         };
         assert_eq!(answered, Ok(Status::Done));
         let again = server.complete_tool(token, out, |content| Ok(content.done()));
@@ -280,9 +279,7 @@ fn asked(entropy: &mut Entropy<'_>) -> Asked {
     let mut meta = Vec::new();
     if is_modern {
         meta.push("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"".to_owned());
-        meta.push(format!(
-            "\"io.modelcontextprotocol/clientCapabilities\":{capabilities}"
-        ));
+        meta.push(format!("\"io.modelcontextprotocol/clientCapabilities\":{capabilities}"));
         meta.extend(level.map(|level: LoggingLevel| {
             format!("\"io.modelcontextprotocol/logLevel\":\"{}\"", level.as_str())
         }));
@@ -343,11 +340,7 @@ fn result(asked: &Asked, plan: &Plan) -> Option<Value> {
     }
     match asked.kind {
         Kind::Tool => pieces::tool_result(&plan.pieces, asked.version),
-        Kind::Prompt => Some(pieces::prompt_result(
-            &plan.pieces,
-            asked.version,
-            plan.is_deferred,
-        )),
+        Kind::Prompt => Some(pieces::prompt_result(&plan.pieces, asked.version, plan.is_deferred)),
         Kind::Read => Some(pieces::resource_result(&plan.pieces, URI)),
         Kind::Completion => {
             let total = plan.total.unwrap_or_default().max(plan.values);
@@ -362,9 +355,8 @@ fn result(asked: &Asked, plan: &Plan) -> Option<Value> {
 fn expected(asked: &Asked, plan: &Plan) -> Vec<Value> {
     let mut last = None;
     let notices = plan.before.iter().chain(&plan.between);
-    let mut lines: Vec<Value> = notices
-        .filter_map(|notice| expected_notice(asked, notice, &mut last))
-        .collect();
+    let mut lines: Vec<Value> =
+        notices.filter_map(|notice| expected_notice(asked, notice, &mut last)).collect();
     let failure = plan.end.as_tool_failure(asked.version);
     let failure = failure.filter(|_| asked.kind == Kind::Tool);
     let result = match failure {
@@ -464,11 +456,7 @@ fn in_less_room(asked: &Asked, plan: &Plan, whole: &str, entropy: &mut Entropy<'
     let needed = short.to_string().len() - id(asked).to_string().len() + asked.id.len() + 1;
     let has_room = needed <= room && asked.kind == Kind::Tool;
     let found: Value = serde_json::from_str(found).expect("JSON");
-    assert_eq!(
-        found,
-        if has_room { short } else { error },
-        "{room}: {asked:?} {plan:?}"
-    );
+    assert_eq!(found, if has_room { short } else { error }, "{room}: {asked:?} {plan:?}");
 }
 
 /// What the application says outside of calls is a matter of legacy sessions.

@@ -24,12 +24,8 @@ pub(super) fn changes_only_the_tokens(message: &Message<'_>) {
         subscription_id(message, frame),
     ];
     shows_tokens(message, &own);
-    let news = [
-        RequestId::from(-7),
-        RequestId::from("new \"id\""),
-        RequestId::from(""),
-        RequestId::from(i64::MIN),
-    ];
+    let news =
+        [RequestId::from(-7), RequestId::from("new \"id\""), RequestId::from(""), RequestId::from(i64::MIN)];
     let texts = ["-7", r#""new \"id\"""#, r#""""#, "-9223372036854775808"];
 
     let unchanged = Rewrite::new(*message);
@@ -78,11 +74,7 @@ fn writes(rewrite: &Rewrite<'_>, frame: &str, mut splices: Vec<Splice>) {
 
 /// The getters of the message say what is replaced.
 fn shows_tokens(message: &Message<'_>, own: &[Found<'_>; 4]) {
-    let found = [
-        message.request_id(),
-        message.progress_token(),
-        message.subscription_id(),
-    ];
+    let found = [message.request_id(), message.progress_token(), message.subscription_id()];
     for (found, expected) in found.into_iter().zip(&own[1..]) {
         match (found, expected) {
             (Err(found), Err(expected)) => assert_eq!(found, *expected),

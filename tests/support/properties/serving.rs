@@ -66,10 +66,7 @@ fn play<const N: usize, const BYTES: usize>(entropy: &mut Entropy<'_>) {
         session.take(&Step::Tick(0), &[]);
     }
     for text in handshake(entropy) {
-        let step = Step::Frame {
-            frame: text.into_bytes(),
-            is_too_long: false,
-        };
+        let step = Step::Frame { frame: text.into_bytes(), is_too_long: false };
         session.take(&step, &[]);
     }
     let theme = entropy.pick(&[Theme::Tasks, Theme::Questions, Theme::Any]);
@@ -117,11 +114,7 @@ struct Session<const N: usize, const BYTES: usize> {
 impl<const N: usize, const BYTES: usize> Drop for Session<N, BYTES> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!(
-                "tables of {N}, output of {}\n{}",
-                self.room,
-                self.transcript.join("\n")
-            );
+            eprintln!("tables of {N}, output of {}\n{}", self.room, self.transcript.join("\n"));
         }
     }
 }
@@ -131,11 +124,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         let is_restartable = flags & 1 > 0;
         let null_params = flags & 2 > 0;
         let is_strict = flags & 28 == 28;
-        let lifecycle = if is_strict {
-            Lifecycle::Strict
-        } else {
-            Lifecycle::Lenient
-        };
+        let lifecycle = if is_strict { Lifecycle::Strict } else { Lifecycle::Lenient };
         let is_impatient = flags & 0xE0 == 0xE0;
         let timeout = if is_impatient { 0 } else { TIMEOUT };
         let options = Options::DEFAULT
@@ -148,10 +137,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
             server: Server::with_storage(Fixed::new()).with_options(options),
             app: Application::default(),
             room,
-            leniency: Leniency {
-                null_params,
-                ..Leniency::STRICT
-            },
+            leniency: Leniency { null_params, ..Leniency::STRICT },
             is_restartable,
             is_strict,
             // A question is never late in the very moment in which it is asked.
@@ -220,10 +206,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                     assert!(!lines.is_empty() && writable(address));
                     let is_for_stream = |line: &Line| Self::stream_of(line).is_some();
                     let is_stream = matches!(address, Address::Stream(_));
-                    assert!(
-                        is_stream || !lines.iter().any(is_for_stream),
-                        "{address:?}: {lines:?}"
-                    );
+                    assert!(is_stream || !lines.iter().any(is_for_stream), "{address:?}: {lines:?}");
                     self.sent.extend(lines.into_iter().map(|line| line.text));
                     return true;
                 }
@@ -251,23 +234,15 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// What must hold between all steps.
     fn check(&mut self, step: &Step) {
         let waiting = self.ledger.calls.iter();
-        let waiting = waiting
-            .filter(|call| !matches!(call.waits, Waits::Client(_)))
-            .count();
+        let waiting = waiting.filter(|call| !matches!(call.waits, Waits::Client(_))).count();
         assert_eq!(self.server.in_flight(), waiting, "after {step:?}");
         assert!(self.ledger.taken() <= N, "after {step:?}: {:?}", self.ledger);
-        assert!(
-            self.ledger.streams.len() <= N,
-            "after {step:?}: {:?}",
-            self.ledger
-        );
+        assert!(self.ledger.streams.len() <= N, "after {step:?}: {:?}", self.ledger);
         assert!(self.ledger.kept_tasks() <= N, "after {step:?}: {:?}", self.ledger);
         // It may be the time of something that is over meanwhile.
-        let [found, expected] = [
-            self.server.next_deadline(),
-            self.ledger.next_deadline(self.now).map(Duration::from_millis),
-        ]
-        .map(|deadline| deadline.unwrap_or(Duration::MAX));
+        let [found, expected] =
+            [self.server.next_deadline(), self.ledger.next_deadline(self.now).map(Duration::from_millis)]
+                .map(|deadline| deadline.unwrap_or(Duration::MAX));
         assert!(found <= expected, "after {step:?}: {found:?}, {expected:?}");
         self.tasks_agree();
         if self.is_settled {
@@ -281,8 +256,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
             Ok(text) => self.ledger.fill(text, self.serial).into_bytes(),
             Err(_) => frame.to_vec(),
         };
-        self.transcript
-            .push(format!("> {}", String::from_utf8_lossy(&frame)));
+        self.transcript.push(format!("> {}", String::from_utf8_lossy(&frame)));
         frame
     }
 
@@ -305,8 +279,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         out.write(&vec![b' '; filled]);
         let result = call(&mut self.server, &mut self.app, &mut out);
         let output = &out.finish().expect("what does not fit is taken back")[filled..];
-        self.transcript
-            .push(format!("< {}", String::from_utf8_lossy(output)));
+        self.transcript.push(format!("< {}", String::from_utf8_lossy(output)));
         (lines::lines(output), result)
     }
 
@@ -390,10 +363,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         };
         let has_no_room = LEAST + id.len() > self.room;
         let answered = line.answered_id();
-        assert!(
-            answered == Some(id) || (has_no_room && answered == Some("null")),
-            "{line:?} to {text}"
-        );
+        assert!(answered == Some(id) || (has_no_room && answered == Some("null")), "{line:?} to {text}");
     }
 
     /// The id of the call or the stream that a notification ends.
@@ -408,8 +378,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         let id = RequestId::parse(id.as_bytes())?;
         let calls = self.ledger.calls.iter().map(|call| &call.id);
         let mut open = calls.chain(self.ledger.streams.iter().map(|stream| &stream.id));
-        open.find(|open| RequestId::parse(open.as_bytes()) == Some(id))
-            .cloned()
+        open.find(|open| RequestId::parse(open.as_bytes()) == Some(id)).cloned()
     }
 
     /// It is never answered. What it has asked need not be answered either.
@@ -434,10 +403,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
 
     fn ends_question(&mut self, lines: &[Line], id: i64, text: &str) {
         self.settle(lines, Cause::Answer(id));
-        let is_open = self
-            .ledger
-            .question(id)
-            .is_some_and(|question| question.is_open());
+        let is_open = self.ledger.question(id).is_some_and(|question| question.is_open());
         assert!(!is_open, "not taken for an answer: {text}");
     }
 
@@ -459,10 +425,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         skipper.feed(frame);
         let id = skipper.response_id().map(|id| id.to_string());
         let is_response = skipper.finish().reply() == Reply::Nobody;
-        match id
-            .filter(|_| is_response)
-            .and_then(|id| self.ledger.open_question(&id))
-        {
+        match id.filter(|_| is_response).and_then(|id| self.ledger.open_question(&id)) {
             Some(id) => self.ends_question(lines, id, text),
             None => {
                 assert!(lines.len() <= 1, "{text}");

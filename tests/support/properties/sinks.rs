@@ -107,17 +107,10 @@ pub(super) fn a_typed_value_is_written_whole(entropy: &mut Entropy<'_>) {
     let mut memory = vec![GUARD; text.len() + 8];
     let written = to_json(&Shown(&value), &mut memory).map(|value| value.to_string());
     let written = written.expect("room");
-    assert_eq!(
-        serde_json::from_str::<Value>(&written).ok(),
-        Some(value.clone()),
-        "{written}"
-    );
+    assert_eq!(serde_json::from_str::<Value>(&written).ok(), Some(value.clone()), "{written}");
     for less in 0..written.len() {
         let mut memory = vec![0; less];
-        assert_eq!(
-            to_json(&Shown(&value), &mut memory),
-            Err(SerializeError::BufferFull)
-        );
+        assert_eq!(to_json(&Shown(&value), &mut memory), Err(SerializeError::BufferFull));
     }
     let before = generate::text(entropy);
     let room = entropy.below(60);
@@ -180,10 +173,7 @@ pub(super) fn a_rejection_says_what_it_needs(entropy: &mut Entropy<'_>) {
         return;
     };
     let mut large = vec![0; frame.len() + 200];
-    let Some(expected) = rejection_response(&mut large, &rejection)
-        .expect("room")
-        .map(<[u8]>::to_vec)
-    else {
+    let Some(expected) = rejection_response(&mut large, &rejection).expect("room").map(<[u8]>::to_vec) else {
         assert_eq!(rejection_response(&mut [], &rejection), Ok(None));
         return;
     };

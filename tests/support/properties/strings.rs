@@ -20,15 +20,9 @@ pub(super) fn shows(string: JsonStr<'_>, token: &str) {
     assert_eq!(JsonStr::from_escaped(inside), Some(string));
 
     let expected = characters(token);
-    let found: Vec<_> = string
-        .chars()
-        .map(|character| character.map_err(|_| ()))
-        .collect();
+    let found: Vec<_> = string.chars().map(|character| character.map_err(|_| ())).collect();
     assert_eq!(found, expected, "{token}");
-    let shown: String = expected
-        .iter()
-        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect();
+    let shown: String = expected.iter().map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
     assert_eq!(string.to_string(), shown);
 
     match serde_json::from_str::<String>(token) {

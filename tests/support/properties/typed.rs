@@ -83,10 +83,7 @@ fn agrees<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) {
     let value = RawValue::new(text).expect("accepted");
     let found = parse::<T>(value);
     // As many bytes as the text has are enough for every string in it.
-    assert_eq!(
-        value.parse_in::<T>(&mut vec![0; text.len()]).is_ok(),
-        found.is_ok()
-    );
+    assert_eq!(value.parse_in::<T>(&mut vec![0; text.len()]).is_ok(), found.is_ok());
     let Ok(expected) = serde_json::from_slice::<T>(text) else {
         return;
     };
@@ -115,27 +112,19 @@ pub(super) fn what_is_encoded_is_valid(entropy: &mut Entropy<'_>) {
     let reading = Reading {
         pin: entropy.number(),
         level: entropy.number() as i32,
-        ratio: Some(f64::from_bits(entropy.number()))
-            .filter(|ratio| ratio.is_finite())
-            .unwrap_or(0.5),
+        ratio: Some(f64::from_bits(entropy.number())).filter(|ratio| ratio.is_finite()).unwrap_or(0.5),
         label: generate::text(entropy),
         history: (0..entropy.below(4))
             .map(|_| Some(entropy.number().cast_signed()).filter(|n| n % 3 != 0))
             .collect(),
         state: match entropy.below(2) {
             0 => State::Idle,
-            _ => State::Busy {
-                since: entropy.byte().into(),
-            },
+            _ => State::Busy { since: entropy.byte().into() },
         },
-        by_name: (0..entropy.below(3))
-            .map(|at| (generate::text(entropy), at == 1))
-            .collect(),
+        by_name: (0..entropy.below(3)).map(|at| (generate::text(entropy), at == 1)).collect(),
     };
     let mut memory = [0; 4096];
-    let text = to_json(&reading, &mut memory)
-        .expect("it has a JSON form")
-        .as_bytes();
+    let text = to_json(&reading, &mut memory).expect("it has a JSON form").as_bytes();
     assert_eq!(validate(text), Ok(()));
     let back: Reading = serde_json::from_slice(text).expect("valid");
     assert_eq!(back, reading, "{}", text.escape_ascii());

@@ -32,16 +32,8 @@ pub(super) fn are_strings_or_not(bytes: &[u8]) {
         if let Ok(plain) = serde_json::from_str::<String>(other_token) {
             // Character by character: half of a pair is the start of no text.
             let (own, plain_characters) = (characters(one_token), characters(other_token));
-            assert_eq!(
-                one.starts_with(&plain),
-                own.starts_with(&plain_characters),
-                "{found:?}"
-            );
-            assert_eq!(
-                one.is_prefix_of(&plain),
-                plain_characters.starts_with(&own),
-                "{found:?}"
-            );
+            assert_eq!(one.starts_with(&plain), own.starts_with(&plain_characters), "{found:?}");
+            assert_eq!(one.is_prefix_of(&plain), plain_characters.starts_with(&own), "{found:?}");
         }
         let raw = [one_token, other_token].map(|token| RawValue::new(token.as_bytes()).expect("a string"));
         assert_eq!(raw[0].as_string(), Some(*one));
@@ -55,17 +47,13 @@ fn names_are_known_as_spelt(string: JsonStr<'_>, token: &str) {
     let plain = plain.as_deref();
     let method = Method::all().find(|method| Some(method.name()) == plain);
     assert_eq!(Method::from_name(string), method, "{token}");
-    let version = ProtocolVersion::ALL
-        .into_iter()
-        .find(|version| Some(version.as_str()) == plain);
+    let version = ProtocolVersion::ALL.into_iter().find(|version| Some(version.as_str()) == plain);
     assert_eq!(ProtocolVersion::from_name(string), version, "{token}");
     let level = LoggingLevel::from_name(string).map(LoggingLevel::as_str);
     assert!(level.is_none() || level == plain, "{token}");
     if let Some(plain) = plain {
         let is_name = (1..=128).contains(&plain.len())
-            && plain
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+            && plain.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
         assert_eq!(Tool::is_name(plain), is_name, "{plain}");
     }
 }
@@ -109,11 +97,7 @@ fn are_ids(one: &str, other: &str) {
     let value = |token: &str| match token.starts_with('"') {
         true => Err(units(token)),
         // JSON has no zeros in front; minus zero is zero.
-        false => Ok(if token == "-0" {
-            "0".to_owned()
-        } else {
-            token.to_owned()
-        }),
+        false => Ok(if token == "-0" { "0".to_owned() } else { token.to_owned() }),
     };
     let is_equal = value(one) == value(other);
     let texts = [one, other].map(|token| serde_json::from_str::<String>(token).ok());
@@ -151,10 +135,7 @@ fn is_kept_as_it_is(id: RequestId<'_>, token: &str) {
     assert_eq!(id.is_string(), token.starts_with('"'));
     assert_eq!(
         id.as_str(),
-        token
-            .strip_prefix('"')
-            .filter(|_| !token.contains('\\'))
-            .map(|inside| &inside[..inside.len() - 1])
+        token.strip_prefix('"').filter(|_| !token.contains('\\')).map(|inside| &inside[..inside.len() - 1])
     );
     assert_eq!(id.to_i64(), token.parse().ok().filter(|_| !id.is_string()));
     match StoredId::<12>::new(id) {
@@ -184,28 +165,18 @@ pub(super) fn are_the_same_out_of_base64(bytes: &[u8]) {
     // As much as the memory holds, so all of it.
     let text = sink.finish().expect("room for four letters of three bytes");
     assert!(sink.remaining() == 0);
-    let letters = text
-        .strip_prefix(b"\"")
-        .and_then(|text| text.strip_suffix(b"\""))
-        .expect("quotes");
+    let letters = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).expect("quotes");
     let padding = (3 - bytes.len() % 3) % 3;
     let (letters, end) = letters.split_at(letters.len() - padding);
     assert!(end.iter().all(|byte| *byte == b'='));
     let bits: Vec<bool> = letters
         .iter()
-        .map(|letter| {
-            ALPHABET
-                .iter()
-                .position(|known| known == letter)
-                .expect("a letter")
-        })
+        .map(|letter| ALPHABET.iter().position(|known| known == letter).expect("a letter"))
         .flat_map(|sextet| (0..6).rev().map(move |bit| sextet >> bit & 1 == 1))
         .collect();
     let (whole, rest) = bits.split_at(bytes.len() * 8);
-    let decoded: Vec<u8> = whole
-        .chunks(8)
-        .map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit)))
-        .collect();
+    let decoded: Vec<u8> =
+        whole.chunks(8).map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit))).collect();
     assert_eq!(decoded, bytes);
     assert!(rest.len() < 6 && rest.iter().all(|bit| !bit));
 }

@@ -60,9 +60,7 @@ fn shows(value: RawValue<'_>, text: &str) {
 
 fn compares_numbers(array: Array<'_>, expected: &[&str]) {
     let numbers = array.elements().zip(expected).take(COMPARED);
-    let numbers: Vec<_> = numbers
-        .filter_map(|(element, text)| Some((element.as_number()?, *text)))
-        .collect();
+    let numbers: Vec<_> = numbers.filter_map(|(element, text)| Some((element.as_number()?, *text))).collect();
     for (at, one) in numbers.iter().enumerate() {
         for other in &numbers[at..] {
             numbers::are_in_order(*one, *other);

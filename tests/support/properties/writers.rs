@@ -33,16 +33,7 @@ fn in_any_room(write: impl Fn(&mut Writer<'_, '_>)) -> Vec<u8> {
     let needed = counter.len();
     let mut text = Vec::new();
     // A few rooms of the many that are too small.
-    let small = [
-        0,
-        1,
-        2,
-        3,
-        needed / 4,
-        needed / 2,
-        needed.saturating_sub(2),
-        needed.saturating_sub(1),
-    ];
+    let small = [0, 1, 2, 3, needed / 4, needed / 2, needed.saturating_sub(2), needed.saturating_sub(1)];
     for room in small.into_iter().filter(|room| *room < needed) {
         let mut memory = vec![GUARD; room];
         let mut sink = Sink::new(&mut memory);
@@ -81,10 +72,7 @@ fn write_any(json: &mut Writer<'_, '_>, entropy: &mut Entropy<'_>, depth: usize)
             json.unsigned(entropy.number() >> entropy.below(64));
         }
         4 => {
-            json.fixed(
-                entropy.number().cast_signed() >> entropy.below(64),
-                entropy.byte() % 40,
-            );
+            json.fixed(entropy.number().cast_signed() >> entropy.below(64), entropy.byte() % 40);
         }
         5 => {
             json.double(f64::from_bits(entropy.number()));

@@ -49,10 +49,7 @@ pub(super) fn written_messages_are_read_as_meant(entropy: &mut Entropy<'_>) {
     reads(
         &line,
         &format!(r#"{{"jsonrpc":"2.0","id":{token},"result":{result}}}"#),
-        &Verdict::Result {
-            id: token.clone(),
-            result,
-        },
+        &Verdict::Result { id: token.clone(), result },
     );
     for (id, token) in [(Some(id), Some(token)), (None, None)] {
         errors((id, token.as_deref()), code, &text, &data);
@@ -60,12 +57,8 @@ pub(super) fn written_messages_are_read_as_meant(entropy: &mut Entropy<'_>) {
 }
 
 fn calls((id, token): (RequestId<'_>, &str), method: &str, params: Option<&str>) {
-    let object = params.map(|params| {
-        RawValue::new(params.as_bytes())
-            .expect("generated")
-            .as_object()
-            .expect("an object")
-    });
+    let object = params
+        .map(|params| RawValue::new(params.as_bytes()).expect("generated").as_object().expect("an object"));
     let params = params.map(tree::compact);
     let rest = match &params {
         Some(params) => format!(r#""method":{},"params":{params}}}"#, quoted(method)),
@@ -75,29 +68,19 @@ fn calls((id, token): (RequestId<'_>, &str), method: &str, params: Option<&str>)
     reads(
         &line,
         &format!(r#"{{"jsonrpc":"2.0","id":{token},{rest}"#),
-        &Verdict::Request {
-            id: token.to_string(),
-            method: quoted(method),
-            params: params.clone(),
-        },
+        &Verdict::Request { id: token.to_string(), method: quoted(method), params: params.clone() },
     );
     let line = exactly(|memory| notification(memory, method, object));
     reads(
         &line,
         &format!(r#"{{"jsonrpc":"2.0",{rest}"#),
-        &Verdict::Notification {
-            method: quoted(method),
-            params,
-        },
+        &Verdict::Notification { method: quoted(method), params },
     );
 }
 
 fn errors((id, token): (Option<RequestId<'_>>, Option<&str>), code: ErrorCode, text: &str, data: &str) {
     let start = format!(r#"{{"jsonrpc":"2.0","id":{},"error":"#, token.unwrap_or("null"));
-    let meant = |error: &str| Verdict::Error {
-        id: token.map(str::to_string),
-        error: error.to_string(),
-    };
+    let meant = |error: &str| Verdict::Error { id: token.map(str::to_string), error: error.to_string() };
 
     let line = exactly(|memory| error_response(memory, id, code, text));
     let error = format!(r#"{{"code":{code},"message":{}}}"#, quoted(text));

@@ -64,10 +64,7 @@ pub(super) fn call(entropy: &mut Entropy<'_>) -> String {
     }
     let turn = entropy.below(members.len());
     members.rotate_left(turn);
-    let members: Vec<String> = members
-        .iter()
-        .map(|(name, value)| format!("{name}:{value}"))
-        .collect();
+    let members: Vec<String> = members.iter().map(|(name, value)| format!("{name}:{value}")).collect();
     format!("{{{}}}", members.join(","))
 }
 
@@ -111,19 +108,10 @@ pub(super) fn quoted(text: &str) -> String {
 fn method_and_params(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
     match entropy.below(32) {
         0 => {
-            let version = entropy.pick(&[
-                "2025-11-25",
-                "2024-11-05",
-                "2025-03-26",
-                "2025-06-18",
-                "2026-07-28",
-                "1",
-            ]);
+            let version =
+                entropy.pick(&["2025-11-25", "2024-11-05", "2025-03-26", "2025-06-18", "2026-07-28", "1"]);
             let capabilities = entropy.pick(CAPABILITIES).to_string();
-            let params = vec![
-                ("protocolVersion", quoted(version)),
-                ("capabilities", capabilities),
-            ];
+            let params = vec![("protocolVersion", quoted(version)), ("capabilities", capabilities)];
             ("initialize", params)
         }
         1 => ("ping", Vec::new()),
@@ -164,26 +152,14 @@ fn method_and_params(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
                 "{\"resourceSubscriptions\":[1]}",
                 "[]",
             ]);
-            (
-                "subscriptions/listen",
-                vec![("notifications", filter.to_string())],
-            )
+            ("subscriptions/listen", vec![("notifications", filter.to_string())])
         }
-        16 => (
-            "prompts/get",
-            vec![
-                ("name", quoted("greet")),
-                ("arguments", generate::arguments(entropy)),
-            ],
-        ),
+        16 => ("prompts/get", vec![("name", quoted("greet")), ("arguments", generate::arguments(entropy))]),
         17 => (
             "completion/complete",
             vec![
                 ("ref", "{\"type\":\"ref/prompt\",\"name\":\"greet\"}".to_string()),
-                (
-                    "argument",
-                    "{\"name\":\"language\",\"value\":\"\\u0066\"}".to_string(),
-                ),
+                ("argument", "{\"name\":\"language\",\"value\":\"\\u0066\"}".to_string()),
             ],
         ),
         18 => {
@@ -198,10 +174,7 @@ fn method_and_params(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
             ("notifications/cancelled", vec![("requestId", id)])
         }
         21 => ("notifications/initialized", Vec::new()),
-        22 => (
-            entropy.pick(&["x", "roots/list", "notifications/x", "sampling/createMessage"]),
-            Vec::new(),
-        ),
+        22 => (entropy.pick(&["x", "roots/list", "notifications/x", "sampling/createMessage"]), Vec::new()),
         23..=26 => task_method(entropy),
         _ => conversation(entropy),
     }
@@ -216,10 +189,7 @@ fn demo_tool(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
         3 => "{}".to_string(),
         _ => generate::value(entropy, 2),
     };
-    (
-        "tools/call",
-        vec![("name", quoted(tool)), ("arguments", arguments)],
-    )
+    ("tools/call", vec![("name", quoted(tool)), ("arguments", arguments)])
 }
 
 pub(super) fn cursor(entropy: &mut Entropy<'_>) -> Params {
@@ -232,19 +202,14 @@ pub(super) fn cursor(entropy: &mut Entropy<'_>) -> Params {
 
 /// With the metadata of either era, or nearly.
 fn with_meta(entropy: &mut Entropy<'_>, params: Params, id: &str) -> String {
-    let mut members: Vec<String> = params
-        .iter()
-        .map(|(name, value)| format!("\"{name}\":{value}"))
-        .collect();
+    let mut members: Vec<String> = params.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     let mut meta = Vec::new();
     if entropy.once_in(2) {
         let version = entropy.pick(&["\"2026-07-28\"", "\"2026-07-28\"", "\"2025-11-25\"", "1"]);
         meta.push(format!("\"io.modelcontextprotocol/protocolVersion\":{version}"));
         if !entropy.once_in(8) {
             let capabilities = entropy.pick(CAPABILITIES);
-            meta.push(format!(
-                "\"io.modelcontextprotocol/clientCapabilities\":{capabilities}"
-            ));
+            meta.push(format!("\"io.modelcontextprotocol/clientCapabilities\":{capabilities}"));
         }
         if entropy.once_in(4) {
             meta.push("\"io.modelcontextprotocol/logLevel\":\"info\"".to_string());

@@ -55,10 +55,7 @@ fn modern_meta(capabilities: &str) -> String {
 }
 
 fn message(id: &str, method: &str, params: &Params) -> String {
-    let members: Vec<String> = params
-        .iter()
-        .map(|(name, value)| format!("\"{name}\":{value}"))
-        .collect();
+    let members: Vec<String> = params.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     let params = members.join(",");
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{{{params}}}}}")
 }
@@ -82,15 +79,7 @@ pub(super) fn conversation(entropy: &mut Entropy<'_>) -> (&'static str, Params) 
         _ => ("tools/call", vec![("name", quoted("do"))]),
     };
     if entropy.once_in(2) {
-        let task = entropy.pick(&[
-            "{}",
-            "{}",
-            "{}",
-            "{\"ttl\":50}",
-            "{\"ttl\":null}",
-            "{\"ttl\":-1}",
-            "7",
-        ]);
+        let task = entropy.pick(&["{}", "{}", "{}", "{\"ttl\":50}", "{\"ttl\":null}", "{\"ttl\":-1}", "7"]);
         params.push(("task", task.to_string()));
     }
     if entropy.once_in(4) {
@@ -113,16 +102,8 @@ pub(super) fn conversation(entropy: &mut Entropy<'_>) -> (&'static str, Params) 
 
 /// What can be said of a task.
 pub(super) fn task_method(entropy: &mut Entropy<'_>) -> (&'static str, Params) {
-    let task = entropy.pick(&[
-        "\"$T0\"",
-        "\"$T0\"",
-        "\"$T0\"",
-        "\"$T1\"",
-        "\"$T1\"",
-        "\"$T2\"",
-        "\"unknown\"",
-        "7",
-    ]);
+    let task =
+        entropy.pick(&["\"$T0\"", "\"$T0\"", "\"$T0\"", "\"$T1\"", "\"$T1\"", "\"$T2\"", "\"unknown\"", "7"]);
     let mut params = vec![("taskId", task.to_string())];
     let method = entropy.pick(&[
         "tasks/get",

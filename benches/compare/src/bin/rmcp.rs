@@ -6,8 +6,6 @@ mod ten;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let service = rmcp::serve_server(ten::Ten, rmcp::transport::stdio())
-        .await
-        .expect("a session");
+    let service = rmcp::serve_server(ten::Ten, rmcp::transport::stdio()).await.expect("a session");
     service.waiting().await.expect("an end");
 }

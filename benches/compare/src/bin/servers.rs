@@ -83,10 +83,7 @@ struct Engine {
 
 impl Engine {
     fn new() -> Self {
-        let mut engine = Self {
-            server: Server::new(),
-            memory: vec![0; 16 << 10],
-        };
+        let mut engine = Self { server: Server::new(), memory: vec![0; 16 << 10] };
         assert!(!engine.answer(INITIALIZE).is_empty());
         assert!(engine.answer(INITIALIZED).is_empty());
         engine
@@ -113,16 +110,11 @@ impl Peer {
     async fn new() -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
-            let service = rmcp::serve_server(Ten, tokio::io::split(theirs))
-                .await
-                .expect("a session");
+            let service = rmcp::serve_server(Ten, tokio::io::split(theirs)).await.expect("a session");
             service.waiting().await.expect("an end");
         });
         let (from, to) = tokio::io::split(ours);
-        let mut peer = Self {
-            to,
-            from: BufReader::new(from).lines(),
-        };
+        let mut peer = Self { to, from: BufReader::new(from).lines() };
         let answers = peer.answers(&[INITIALIZE, "\n"].concat(), 1).await;
         assert!(answers[0].contains("\"result\""), "{}", answers[0]);
         peer.answers(&[INITIALIZED, "\n"].concat(), 0).await;
@@ -178,10 +170,8 @@ async fn main() {
                     let answer = std::str::from_utf8(engine.answer(line)).expect("text");
                     assert_eq!(question.check(answer), id);
                 }
-                let batches: Vec<String> = lines
-                    .chunks(under_way)
-                    .map(|lines| lines.join("\n") + "\n")
-                    .collect();
+                let batches: Vec<String> =
+                    lines.chunks(under_way).map(|lines| lines.join("\n") + "\n").collect();
                 let mut answers = Vec::with_capacity(LINES);
                 let start = Instant::now();
                 for batch in &batches {
@@ -193,11 +183,7 @@ async fn main() {
                 assert!(answered.into_iter().eq(ids));
             }
             let (ours, theirs) = (median(ours), median(theirs));
-            println!(
-                "| {} | {ours:.0} | {under_way} | {theirs:.0} | {:.1} |",
-                question.name,
-                theirs / ours
-            );
+            println!("| {} | {ours:.0} | {under_way} | {theirs:.0} | {:.1} |", question.name, theirs / ours);
         }
     }
 }

@@ -147,9 +147,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "flood of responses",
         size: 1_000_000,
         send: |size, out| {
-            each(size, out, |n, out| {
-                writeln!(out, r#"{{"jsonrpc":"2.0","id":{n},"result":{{}}}}"#)
-            })
+            each(size, out, |n, out| writeln!(out, r#"{{"jsonrpc":"2.0","id":{n},"result":{{}}}}"#))
         },
         lines: |_| 0,
         last: "",

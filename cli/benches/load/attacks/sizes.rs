@@ -12,9 +12,7 @@ pub(super) const ATTACKS: &[Attack] = &[
                 out,
                 r#"{{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{{{MODERN},"notifications":{{"resourceSubscriptions":["demo://readme""#
             )?;
-            each(size, out, |n, out| {
-                write!(out, r#","demo://square/{}""#, n % 65_536)
-            })?;
+            each(size, out, |n, out| write!(out, r#","demo://square/{}""#, n % 65_536))?;
             writeln!(out, "]}}}}}}")
         },
         lines: |_| 1,
@@ -38,11 +36,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     Attack {
         name: "calls to be kept, with ids of 5 MiB",
         size: 40,
-        send: |size, out| {
-            each(size, out, |_, out| {
-                slow(&format!("\"{}\"", "i".repeat(5 << 20)), out)
-            })
-        },
+        send: |size, out| each(size, out, |_, out| slow(&format!("\"{}\"", "i".repeat(5 << 20)), out)),
         lines: |size| size,
         last: "Request id too long",
         memory: LONG_LINES,
@@ -51,10 +45,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "a line of 100 MiB, its id at the end",
         size: 100 << 20,
         send: |size, out| {
-            write!(
-                out,
-                r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"name":""#
-            )?;
+            write!(out, r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"name":""#)?;
             fill(size.max(17 << 20), "a", out)?;
             writeln!(out, r#""}},"id":"last"}}"#)
         },
@@ -78,10 +69,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "a million members of the params",
         size: 1_000_000,
         send: |size, out| {
-            write!(
-                out,
-                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"#
-            )?;
+            write!(out, r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"#)?;
             each(size, out, |n, out| write!(out, r#""m{n}":0,"#))?;
             writeln!(out, r#""name":"nope"}}}}"#)
         },
@@ -201,10 +189,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "a cursor of 12 MB",
         size: 12_000_000,
         send: |size, out| {
-            write!(
-                out,
-                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"cursor":""#
-            )?;
+            write!(out, r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"cursor":""#)?;
             fill(size, "1", out)?;
             writeln!(out, r#""}}}}"#)
         },
@@ -247,11 +232,8 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "a request that comes byte by byte",
         size: 20_000,
         send: |size, out| {
-            for byte in format!(
-                "{}{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}\n",
-                " ".repeat(size)
-            )
-            .bytes()
+            for byte in
+                format!("{}{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}\n", " ".repeat(size)).bytes()
             {
                 out.write_all(&[byte])?;
                 out.flush()?;

@@ -82,17 +82,13 @@ impl Session<'_> {
             self.start.lag.set(self.start.lag.get().max(lag));
         }
         let (table, method, found) = (&mut *self.table, &pending.method, reply.excerpt());
-        table.judge("1.1", !is_late, || {
-            format!("{method}: too late, after {:?}", now - pending.since)
-        });
+        table.judge("1.1", !is_late, || format!("{method}: too late, after {:?}", now - pending.since));
         let is_same = reply.id().is_some() && reply.id() == RequestId::parse(pending.id.as_bytes());
         table.judge("6", is_same, || format!("to id {}: {found}", pending.id));
         judge::response(table, pending.is_modern, method, &reply);
         if pending.row != "1.1" {
             let is_allowed = pending.expected.allows(&reply);
-            table.judge(pending.row, is_allowed, || {
-                format!("{method}{}: {found}", pending.params)
-            });
+            table.judge(pending.row, is_allowed, || format!("{method}{}: {found}", pending.params));
         }
         self.answers.insert(pending.key, Some(reply));
     }
@@ -122,8 +118,7 @@ impl Session<'_> {
             && matches!(reply.code(), Some(-32_700 | -32_600)))
         {
             // Otherwise it may be a late answer to a line that was not a message.
-            self.table
-                .fault("6", format!("to no request: {}", reply.excerpt()));
+            self.table.fault("6", format!("to no request: {}", reply.excerpt()));
         }
     }
 }

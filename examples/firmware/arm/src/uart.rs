@@ -82,16 +82,11 @@ impl Uart {
 
     fn of(block: &'static Block) -> Self {
         block.baud_divisor.write(16);
-        block
-            .control
-            .write(TRANSMITTER | RECEIVER | RECEIVE_INTERRUPT_ENABLE);
+        block.control.write(TRANSMITTER | RECEIVER | RECEIVE_INTERRUPT_ENABLE);
         ENABLE.write(block.receiver);
         // QEMU looks for input when the data are read; else only a second later.
         block.data.read();
-        Self {
-            receiver: Receiver(block),
-            sender: Sender(block),
-        }
+        Self { receiver: Receiver(block), sender: Sender(block) }
     }
 
     /// One half for the interrupt, the other for the application.

@@ -38,12 +38,7 @@ pub const fn link<B: Board>(
     input: &'static mut [u8; INPUT],
     output: &'static mut [u8; OUTPUT],
 ) -> DeviceLink<B> {
-    Link::with_server(
-        Server::new().with_options(options),
-        Device::new(board),
-        input,
-        output,
-    )
+    Link::with_server(Server::new().with_options(options), Device::new(board), input, output)
 }
 
 /// What the device needs from the chip.
@@ -71,12 +66,7 @@ pub struct Device<B> {
 impl<B: Board> Device<B> {
     /// The device after reset.
     pub const fn new(board: B) -> Self {
-        Self {
-            board,
-            led: false,
-            reads: 0,
-            has_news: false,
-        }
+        Self { board, led: false, reads: 0, has_news: false }
     }
 
     /// Whether the status has changed since the last call: then the resource [`STATUS_URI`] has changed.
@@ -137,10 +127,7 @@ impl<B: Board> Handler for Device<B> {
             .and_then(|number| number.decode(&mut [0; 3]).ok()?.parse::<u8>().ok())
             .filter(|number| *number < tools::REGISTERS)
             .ok_or(CallError::NotFound)?;
-        Ok(reply.text(
-            Some("text/plain"),
-            tools::hex(&mut [0; 10], tools::register(number)),
-        ))
+        Ok(reply.text(Some("text/plain"), tools::hex(&mut [0; 10], tools::register(number))))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {

@@ -56,8 +56,7 @@ use demo::add_integers as add;
 fn measurement(json: &mut Writer<'_, '_>, value: i64, is_kelvin: bool) {
     json.begin_object();
     json.name("value").fixed(value, 2);
-    json.name("unit")
-        .string(if is_kelvin { "kelvin" } else { "celsius" });
+    json.name("unit").string(if is_kelvin { "kelvin" } else { "celsius" });
     json.end_object();
 }
 
@@ -88,11 +87,7 @@ pub(crate) fn hex(memory: &mut [u8; 10], value: u32) -> &str {
     let (_, digits) = memory.split_at_mut(2);
     for (place, digit) in digits.iter_mut().enumerate() {
         let nibble = (value >> (28 - 4 * place)) as u8 & 0xF;
-        *digit = if nibble < 10 {
-            b'0' + nibble
-        } else {
-            b'a' + nibble - 10
-        };
+        *digit = if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 };
     }
     core::str::from_utf8(memory).unwrap_or_default()
 }

@@ -29,10 +29,7 @@ pub struct Wire<P> {
 impl<P: Port> Wire<P> {
     /// The stream of this UART.
     pub const fn new(port: P) -> Self {
-        Self {
-            port,
-            has_ended: false,
-        }
+        Self { port, has_ended: false }
     }
 }
 

@@ -75,23 +75,16 @@ fn list<P: ClientParts>(
     now: Duration,
     out: &mut Sink<'_>,
 ) {
-    keep(
-        client
-            .bind(&mut Operator)
-            .list_tools(RequestOptions::at(now), cursor, out)
-            .is_ok(),
-    );
+    keep(client.bind(&mut Operator).list_tools(RequestOptions::at(now), cursor, out).is_ok());
 }
 
 /// A function of its own, so that what it needs is off the stack where the tools are listed.
 #[inline(never)]
 fn call<P: ClientParts>(client: &mut OperatorClient<P>, now: Duration, out: &mut Sink<'_>) {
     let called =
-        client
-            .bind(&mut Operator)
-            .call_tool(RequestOptions::at(now), "set_lamp", out, |arguments| {
-                arguments.name("on").boolean(true);
-            });
+        client.bind(&mut Operator).call_tool(RequestOptions::at(now), "set_lamp", out, |arguments| {
+            arguments.name("on").boolean(true);
+        });
     keep(called.is_ok());
 }
 

@@ -142,10 +142,7 @@ pub struct SmallDemo {
 
 impl SmallDemo {
     /// Nothing waits.
-    pub const IDLE: Self = Self {
-        waiting: None,
-        changed: None,
-    };
+    pub const IDLE: Self = Self { waiting: None, changed: None };
 
     /// The call that is to be answered.
     pub const fn take_waiting(&mut self) -> Option<CallToken> {

@@ -41,8 +41,5 @@ impl Write for Stdio {
 fn main() -> io::Result<()> {
     let (input, output) = (Box::leak(Box::new([0; INPUT])), Box::leak(Box::new([0; OUTPUT])));
     let mut link = device::link(Desk, device::OPTIONS, input, output);
-    link.run(&mut Stdio {
-        input: io::stdin().lock(),
-        output: io::stdout().lock(),
-    })
+    link.run(&mut Stdio { input: io::stdin().lock(), output: io::stdout().lock() })
 }

@@ -1,10 +1,7 @@
 //! An MCP server on the UART.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 mod board;
 mod semihosting;

@@ -121,23 +121,15 @@ fn session(input: &[u8], memory: &mut [u8], choices: u64) {
     offered.set(ClientCapabilities::ELICITATION_URL, choices & 4 != 0);
     offered.set(ClientCapabilities::TASKS_LIST, choices & 8 != 0);
     offered.set(ClientCapabilities::TASKS_EXTENSION, choices & 16 != 0);
-    let mut host = Host {
-        offered,
-        later: choices & 32 != 0,
-    };
-    let options = ClientOptions::DEFAULT
-        .with_versions(Versions::ALL)
-        .with_timeout(Duration::from_micros(choices));
+    let mut host = Host { offered, later: choices & 32 != 0 };
+    let options =
+        ClientOptions::DEFAULT.with_versions(Versions::ALL).with_timeout(Duration::from_micros(choices));
     let mut engine = ClientEngine::with(ClientFixed::<u64>::new(), options, Counter::new());
     let mut client = engine.bind(&mut host);
     let mut now = Duration::from_micros(choices);
     let mut out = Sink::new(memory);
     keep(client.connect(now, &mut out).is_ok());
-    keep(
-        client
-            .initialize_with(ProtocolVersion::V2025_06_18, now, &mut out)
-            .is_ok(),
-    );
+    keep(client.initialize_with(ProtocolVersion::V2025_06_18, now, &mut out).is_ok());
     let mut buffer = [0; 256];
     let mut framer = Framer::new(&mut buffer[..]);
     let mut rest = input;
@@ -196,11 +188,7 @@ fn event(client: &mut Tested<'_>, incoming: Incoming<'_, u64>, now: Duration, ou
                 Outcome::Task(task) => {
                     keep((task.status(), task.poll_interval()));
                     if let Some(id) = task.id() {
-                        keep(
-                            client
-                                .get_task(RequestOptions::at(now).with_context(4), id, out)
-                                .is_ok(),
-                        );
+                        keep(client.get_task(RequestOptions::at(now).with_context(4), id, out).is_ok());
                     }
                 }
                 _ => {}
@@ -225,10 +213,9 @@ fn requests(client: &mut Tested<'_>, now: Duration, out: &mut Sink<'_>, choices:
         let ask = RequestOptions::at(now).with_context(choices);
         match choices & 64 {
             0 => ask.with_progress().with_log_level(LoggingLevel::Info),
-            _ => ask
-                .as_task(Some(choices))
-                .extended_by_progress(Duration::from_secs(9))
-                .even_if_not_offered(),
+            _ => {
+                ask.as_task(Some(choices)).extended_by_progress(Duration::from_secs(9)).even_if_not_offered()
+            }
         }
     };
     keep(client.ping(ask(), out).is_ok());
@@ -248,16 +235,8 @@ fn requests(client: &mut Tested<'_>, now: Duration, out: &mut Sink<'_>, choices:
     keep(client.notify("notifications/x", out, |_| {}).is_ok());
     keep(client.roots_changed(out).is_ok());
     let of = CompletionFor::Prompt(Text::Plain("prompt"));
-    keep(
-        client
-            .complete(ask(), of, "argument", "value", out, |_| {})
-            .is_ok(),
-    );
-    let filter = Subscription {
-        tools: true,
-        resource_uris: &["a:b"],
-        ..Subscription::default()
-    };
+    keep(client.complete(ask(), of, "argument", "value", out, |_| {}).is_ok());
+    let filter = Subscription { tools: true, resource_uris: &["a:b"], ..Subscription::default() };
     if let Ok(ticket) = client.listen(ask(), &filter, out) {
         keep(client.context(ticket).copied());
         keep(client.with_id(ticket, |id| id.to_i64()));

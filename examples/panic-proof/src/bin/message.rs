@@ -27,9 +27,7 @@ unsafe extern "C" fn entry(
             core::slice::from_raw_parts_mut(memory, memory_length),
         )
     };
-    let rules = Rules::LENIENT
-        .with_null_params(rules & 1 != 0)
-        .with_max_depth(rules as u8);
+    let rules = Rules::LENIENT.with_null_params(rules & 1 != 0).with_max_depth(rules as u8);
     keep(validate(input).map_err(|error| (error.kind().as_str(), error.offset())));
     let mut skipper = Skipper::<24>::new();
     let mut buffer = [0; 256];
@@ -72,11 +70,7 @@ fn frame(line: &[u8], rules: &Rules, memory: &mut [u8]) {
             id(asked.id());
             string(asked.method(), memory);
             keep(asked.target().map(JsonStr::is_empty));
-            keep(result_response(
-                memory,
-                asked.id(),
-                asked.params().unwrap_or(Object::EMPTY),
-            ));
+            keep(result_response(memory, asked.id(), asked.params().unwrap_or(Object::EMPTY)));
             keep(error_response(memory, asked.id(), ErrorCode(-1), "text"));
             if let Some(params) = asked.params() {
                 object(params, memory);
@@ -121,20 +115,9 @@ fn value(value: RawValue<'_>, memory: &mut [u8]) {
         string(text, memory);
     }
     if let Some(number) = value.as_number() {
-        keep((
-            number.to_i64(),
-            number.to_u64(),
-            number.to_fixed(2),
-            number.compare(number),
-        ));
+        keep((number.to_i64(), number.to_u64(), number.to_fixed(2), number.compare(number)));
     }
-    keep(error_response_with_data(
-        memory,
-        None,
-        ErrorCode::PARSE_ERROR,
-        "text",
-        value,
-    ));
+    keep(error_response_with_data(memory, None, ErrorCode::PARSE_ERROR, "text", value));
     let mut sink = Sink::new(memory);
     let mark = sink.mark();
     let mut json = Writer::new(&mut sink);
@@ -147,18 +130,12 @@ fn value(value: RawValue<'_>, memory: &mut [u8]) {
 }
 
 fn string(string: JsonStr<'_>, memory: &mut [u8]) {
-    keep((
-        string == "name",
-        string.starts_with("na"),
-        string == JsonStr::EMPTY,
-    ));
+    keep((string == "name", string.starts_with("na"), string == JsonStr::EMPTY));
     keep(string.chars().filter(Result::is_ok).count());
     keep(string.unescape(memory).map(str::len));
     let mut sink = Sink::new(memory);
     let mut json = Writer::new(&mut sink);
-    json.json_string(string)
-        .decoded_string(string)
-        .string(string.as_escaped());
+    json.json_string(string).decoded_string(string).string(string.as_escaped());
     keep(sink.finish().is_ok());
 }
 

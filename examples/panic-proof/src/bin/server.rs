@@ -27,10 +27,7 @@ const TOOLS: &[Tool<'_>] = &[
             Parameter::optional("level", Type::number_in("-1.5", "2e1")),
             Parameter::optional("mode", Type::Choice(&["on", "off"])),
             Parameter::optional("names", Type::array_of(&Type::STRING, 4)),
-            Parameter::optional(
-                "inner",
-                Type::object_of(&[Parameter::required("on", Type::Boolean)]),
-            ),
+            Parameter::optional("inner", Type::object_of(&[Parameter::required("on", Type::Boolean)])),
             Parameter::optional("label", Type::string_of(1, 8)),
         ])
         .with_annotations(ToolAnnotations::READ_ONLY)
@@ -150,9 +147,7 @@ impl Handler for Device {
                 let text = said.and_then(Sampled::text).unwrap_or(call.state());
                 let roots = roots.into_iter().flat_map(|roots| roots.iter());
                 let content = reply.content().text_json(text);
-                Ok(roots
-                    .fold(content, |content, root| content.text_json(root.uri))
-                    .done())
+                Ok(roots.fold(content, |content, root| content.text_json(root.uri)).done())
             }
             Reply::Resource(reply) => Ok(reply.ask("yes", &yes).done()),
             Reply::Prompt(reply) => Ok(reply.ask("yes", &yes).done()),
@@ -299,11 +294,7 @@ const _: () = assert!(size_of::<Server<Fixed>>() <= 1536);
 static mut SERVER: Server<Storage> =
     Server::with_storage(Fixed::new()).with_options(Options::DEFAULT.with_restart(true));
 
-static mut DEVICE: Device = Device {
-    deferred: None,
-    task: None,
-    gone: false,
-};
+static mut DEVICE: Device = Device { deferred: None, task: None, gone: false };
 
 /// # Safety
 /// Both pointers must be good for their lengths; never called twice at a time.
@@ -391,9 +382,7 @@ fn late(server: &mut Server<Storage>, app: &mut Device, out: &mut Sink<'_>) {
         keep(server.progress(token, &Progress::new(1), out));
         keep(server.log_for(token, LoggingLevel::Error, None, "late", out));
         keep(server.complete_tool(token, app, out, |content| Ok(content.text("done").done())));
-        keep(server.complete_read(token, "a:b", app, out, |contents| {
-            Ok(contents.text(None, "done").done())
-        }));
+        keep(server.complete_read(token, "a:b", app, out, |contents| Ok(contents.text(None, "done").done())));
         keep(server.complete_prompt(token, Some("late"), app, out, |_| Err(CallError::InvalidParams)));
     }
     if let Some(task) = app.task.take() {

@@ -32,16 +32,10 @@ fn owned(bytes: &[u8]) -> Box<[u8]> {
 }
 
 fn text(bytes: &[u8]) -> Text {
-    Text {
-        data: bytes.as_ptr().cast(),
-        length: bytes.len(),
-    }
+    Text { data: bytes.as_ptr().cast(), length: bytes.len() }
 }
 
-const NONE: Text = Text {
-    data: ptr::null(),
-    length: 0,
-};
+const NONE: Text = Text { data: ptr::null(), length: 0 };
 
 /// Whether a text that came out is a part of `whole`.
 pub(super) fn is_in(part: Text, whole: &[u8]) -> bool {
@@ -120,10 +114,7 @@ fn fills(write: &dyn Fn(*mut c_void, usize, *mut usize) -> Status, size: usize) 
         }
         BAREWIRE_NONE => assert!(matches!(length, 0 | usize::MAX)),
         _ => {
-            assert!(
-                (BAREWIRE_ERROR_SURROGATE..=BAREWIRE_ERROR_NULL).contains(&status),
-                "{status}"
-            );
+            assert!((BAREWIRE_ERROR_SURROGATE..=BAREWIRE_ERROR_NULL).contains(&status), "{status}");
             assert_eq!(length, usize::MAX);
         }
     }
@@ -144,10 +135,7 @@ fn reads(one: Text, other: Text, whole: &[u8]) {
         ]
     };
     let known = BAREWIRE_ERROR_REPEATED..=BAREWIRE_NONE;
-    assert!(
-        statuses.iter().all(|status| known.contains(status)),
-        "{statuses:?}"
-    );
+    assert!(statuses.iter().all(|status| known.contains(status)), "{statuses:?}");
     assert!(is_in(value, whole));
     assert_eq!(statuses[0] == BAREWIRE_OK, kind >= 0);
     assert_eq!(statuses[1] == BAREWIRE_OK, value.length > 0);
@@ -161,15 +149,8 @@ pub(super) fn classified(frame: &[u8], rules: u32) -> (Classified, [Text; 7]) {
     assert_eq!(status, BAREWIRE_OK);
     // SAFETY: written, as the status says.
     let seen = unsafe { seen.assume_init() };
-    let texts = [
-        seen.id,
-        seen.method,
-        seen.target,
-        seen.params,
-        seen.result,
-        seen.error_message,
-        seen.error_data,
-    ];
+    let texts =
+        [seen.id, seen.method, seen.target, seen.params, seen.result, seen.error_message, seen.error_data];
     (seen, texts)
 }
 
@@ -193,10 +174,7 @@ fn overlaps(a: &[u8], b: &[u8]) {
     let before = shared.clone();
     let mut length = 0;
     let place = shared.as_mut_ptr();
-    let one = Text {
-        data: place.cast_const().cast(),
-        length: shared.len(),
-    };
+    let one = Text { data: place.cast_const().cast(), length: shared.len() };
     // SAFETY: the texts are good; that the buffer is one of them is what is refused.
     let status =
         unsafe { barewire_write_notification(text(b), one, place.cast(), shared.len(), &raw mut length) };
@@ -248,10 +226,7 @@ fn a_framer(data: &[u8]) {
                 _ => {}
             }
         }
-        assert_eq!(
-            barewire_framer_finish(framer, &raw mut kind, &raw mut line),
-            BAREWIRE_OK
-        );
+        assert_eq!(barewire_framer_finish(framer, &raw mut kind, &raw mut line), BAREWIRE_OK);
         assert!(is_in(line, whole));
         let _ = read(line);
     }
@@ -273,14 +248,8 @@ unsafe fn read(text: Text) -> Vec<u8> {
 fn bad_pointers(data: &[u8]) {
     let text_of = owned(data);
     let good = text(&text_of);
-    let missing = Text {
-        data: ptr::null(),
-        length: data.len().max(1),
-    };
-    let endless = Text {
-        data: good.data,
-        length: usize::MAX - data.len(),
-    };
+    let missing = Text { data: ptr::null(), length: data.len().max(1) };
+    let endless = Text { data: good.data, length: usize::MAX - data.len() };
     let mut words = [0_u64; 4];
     let crooked = words.as_mut_ptr().wrapping_byte_add(1);
     let mut length = 0;
@@ -300,15 +269,9 @@ fn bad_pointers(data: &[u8]) {
         let mut buffer = [0_u8; 64];
         let place: *mut c_void = buffer.as_mut_ptr().cast();
         let status = barewire_write_notification(good, NONE, place, 64, crooked.cast());
-        assert!(
-            matches!(status, BAREWIRE_ERROR_ALIGNMENT | BAREWIRE_ERROR_UTF8),
-            "{status}"
-        );
+        assert!(matches!(status, BAREWIRE_ERROR_ALIGNMENT | BAREWIRE_ERROR_UTF8), "{status}");
         let status = barewire_write_notification(good, NONE, ptr::null_mut(), 64, &raw mut length);
-        assert!(
-            matches!(status, BAREWIRE_ERROR_NULL | BAREWIRE_ERROR_UTF8),
-            "{status}"
-        );
+        assert!(matches!(status, BAREWIRE_ERROR_NULL | BAREWIRE_ERROR_UTF8), "{status}");
         let framer: *mut LineFramer = crooked.cast();
         assert_eq!(barewire_framer_init(framer, place, 64), BAREWIRE_ERROR_ALIGNMENT);
         assert_eq!(barewire_framer_reset(ptr::null_mut()), BAREWIRE_ERROR_NULL);

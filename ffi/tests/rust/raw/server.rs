@@ -37,17 +37,10 @@ pub(super) fn a_session(data: &[u8]) {
     let [flags, input, output, rest @ ..] = data else {
         return;
     };
-    let mut world = Box::new(World {
-        server: ptr::null_mut(),
-        script: Vec::new(),
-        waiting: Vec::new(),
-        events: 0,
-    });
+    let mut world =
+        Box::new(World { server: ptr::null_mut(), script: Vec::new(), waiting: Vec::new(), events: 0 });
     let user: *mut World = &raw mut *world;
-    let tools = [
-        entry(b"free", b"{\"type\":\"object\"}", user),
-        entry(b"bare", b"", user),
-    ];
+    let tools = [entry(b"free", b"{\"type\":\"object\"}", user), entry(b"bare", b"", user)];
     let mut memory = vec![Unit([0; 8]); barewire_server_size(2).div_ceil(8)].into_boxed_slice();
     let mut lines = vec![0xA5_u8; 1 + usize::from(*input)].into_boxed_slice();
     let mut answers = vec![0xA5_u8; BAREWIRE_MIN_OUTPUT + 2 * usize::from(*output)].into_boxed_slice();
@@ -70,12 +63,7 @@ pub(super) fn a_session(data: &[u8]) {
     // SAFETY: everything is good, and outlives the server.
     let status = unsafe {
         let size = memory.len() * 8;
-        barewire_server_init(
-            memory.as_mut_ptr().cast(),
-            size,
-            &raw const config,
-            &raw mut server,
-        )
+        barewire_server_init(memory.as_mut_ptr().cast(), size, &raw const config, &raw mut server)
     };
     assert_eq!(status, BAREWIRE_OK);
     // SAFETY: nobody else uses the world now.
@@ -147,24 +135,15 @@ impl Session<'_> {
             self.written.extend_from_slice(&bytes[..count]);
             // SAFETY: the server is good.
             unsafe {
-                assert_eq!(
-                    barewire_server_sent(self.server, bytes.len() + 1),
-                    BAREWIRE_ERROR_RANGE
-                );
+                assert_eq!(barewire_server_sent(self.server, bytes.len() + 1), BAREWIRE_ERROR_RANGE);
                 assert_eq!(barewire_server_sent(self.server, count), BAREWIRE_OK);
             }
         }
-        assert!(
-            self.written.is_empty() || self.written.ends_with(b"\n"),
-            "half a line"
-        );
+        assert!(self.written.is_empty() || self.written.ends_with(b"\n"), "half a line");
         for line in self.written.split_inclusive(|byte| *byte == b'\n') {
             let written = core::str::from_utf8(line).expect("UTF-8");
             // An error to a line that had no id may leave it out, which is no message to a strict reader.
-            assert!(
-                barewire::rpc::classify_with(line, &barewire::rpc::Rules::LENIENT).is_ok(),
-                "{written}"
-            );
+            assert!(barewire::rpc::classify_with(line, &barewire::rpc::Rules::LENIENT).is_ok(), "{written}");
         }
         self.written.clear();
     }
@@ -224,10 +203,7 @@ impl Session<'_> {
                     status = barewire_server_space(self.server, &raw mut place, &raw mut size);
                     if status == BAREWIRE_OK && size > 0 {
                         ptr::write_bytes(place.cast::<u8>(), argument, size);
-                        assert_eq!(
-                            barewire_server_received(self.server, size + 1),
-                            BAREWIRE_ERROR_RANGE
-                        );
+                        assert_eq!(barewire_server_received(self.server, size + 1), BAREWIRE_ERROR_RANGE);
                         assert_eq!(
                             barewire_server_received(self.server, usize::from(argument) % (size + 1)),
                             BAREWIRE_OK
@@ -239,10 +215,7 @@ impl Session<'_> {
                 _ => return self.drain(usize::from(argument)),
             }
         }
-        assert!(
-            (BAREWIRE_ERROR_FLAGS..=BAREWIRE_MORE).contains(&status),
-            "{status} of {action}"
-        );
+        assert!((BAREWIRE_ERROR_FLAGS..=BAREWIRE_MORE).contains(&status), "{status} of {action}");
         if status == BAREWIRE_MORE {
             self.drain(usize::from(argument));
         }
@@ -285,21 +258,9 @@ pub(super) unsafe fn bad_memory(crooked: *mut c_void) {
     unsafe {
         let status = barewire_server_init(place, 2400, ptr::null(), &raw mut server);
         assert_eq!(status, BAREWIRE_ERROR_NULL);
-        assert_eq!(
-            barewire_server_output(ptr::null_mut(), &raw mut out),
-            BAREWIRE_ERROR_NULL
-        );
-        assert_eq!(
-            barewire_server_output(crooked.cast(), &raw mut out),
-            BAREWIRE_ERROR_ALIGNMENT
-        );
-        assert_eq!(
-            barewire_server_output(place.cast(), &raw mut out),
-            BAREWIRE_ERROR_NOT_INITIALIZED
-        );
-        assert_eq!(
-            barewire_server_output(place.cast(), ptr::null_mut()),
-            BAREWIRE_ERROR_NULL
-        );
+        assert_eq!(barewire_server_output(ptr::null_mut(), &raw mut out), BAREWIRE_ERROR_NULL);
+        assert_eq!(barewire_server_output(crooked.cast(), &raw mut out), BAREWIRE_ERROR_ALIGNMENT);
+        assert_eq!(barewire_server_output(place.cast(), &raw mut out), BAREWIRE_ERROR_NOT_INITIALIZED);
+        assert_eq!(barewire_server_output(place.cast(), ptr::null_mut()), BAREWIRE_ERROR_NULL);
     }
 }

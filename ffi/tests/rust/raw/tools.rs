@@ -34,10 +34,7 @@ pub(super) unsafe extern "C" fn tool(user: *mut c_void, call: *const Call, reply
     let (world, call) = unsafe { (&mut *user.cast::<World>(), &*call) };
     // SAFETY: good until the function returns.
     let texts = unsafe { [call.name, call.arguments, call.params, call.version].map(|text| read(text)) };
-    assert!(
-        texts[1].starts_with(b"{") && texts[2].starts_with(b"{"),
-        "{texts:?}"
-    );
+    assert!(texts[1].starts_with(b"{") && texts[2].starts_with(b"{"), "{texts:?}");
     let mut out = NONE;
     // SAFETY: the server is good, and at work.
     let status = unsafe { barewire_server_output(world.server, &raw mut out) };

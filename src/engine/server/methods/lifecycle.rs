@@ -57,9 +57,8 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         }
         if let Some(session) = self.state.session_mut(place) {
             session.phase = SessionPhase::Negotiated(version);
-            session.client = client.map_or(ClientCapabilities::NONE, |client| {
-                ClientCapabilities::from_object(client)
-            });
+            session.client =
+                client.map_or(ClientCapabilities::NONE, |client| ClientCapabilities::from_object(client));
         }
         self.app.event(Event::Initialized(version));
         Written::Yes

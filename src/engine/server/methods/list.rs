@@ -39,9 +39,7 @@ fn place_of(cursor: JsonStr<'_>) -> Option<usize> {
     let mut place = 0_usize;
     let mut steps = cursor.steps();
     while let Some(character) = steps.next() {
-        let digit = character
-            .checked_sub(u32::from(b'0'))
-            .filter(|digit| *digit < 10)?;
+        let digit = character.checked_sub(u32::from(b'0')).filter(|digit| *digit < 10)?;
         place = place.checked_mul(10)?.checked_add(usize::try_from(digit).ok()?)?;
         if place == 0 {
             return None;

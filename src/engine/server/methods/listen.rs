@@ -24,9 +24,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             // Nothing may be kept: the caller answers with an error.
             return Written::Yes;
         }
-        let task_ids = filter
-            .task_ids
-            .filter(|_| P::TASKS && offered.has(Capabilities::TASKS_EXTENSION));
+        let task_ids = filter.task_ids.filter(|_| P::TASKS && offered.has(Capabilities::TASKS_EXTENSION));
         if task_ids.is_some() && !context.client.has(EXTENSION) {
             let error = CallError::MissingCapability(EXTENSION);
             return self.app.refuse_call::<P>(context, &error, out);
@@ -37,13 +35,9 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             prompts && offered.has(Capabilities::PROMPTS_LIST_CHANGED),
             resources && offered.has(Capabilities::RESOURCES_LIST_CHANGED),
         ];
-        let uris = filter
-            .uris
-            .filter(|_| offered.has(Capabilities::RESOURCES | Capabilities::RESOURCES_SUBSCRIBE));
-        let number = match self
-            .state
-            .open_stream(context.origin.channel(), context.id, wants)
-        {
+        let uris =
+            filter.uris.filter(|_| offered.has(Capabilities::RESOURCES | Capabilities::RESOURCES_SUBSCRIBE));
+        let number = match self.state.open_stream(context.origin.channel(), context.id, wants) {
             Ok(number) => number,
             Err(reason) => return not_kept(out, context, reason),
         };
@@ -151,7 +145,5 @@ fn strings_of(value: Option<RawValue<'_>>) -> Option<Option<Array<'_>>> {
     };
     let array = value.as_array()?;
     let mut elements = array.elements();
-    elements
-        .all(|element| element.kind() == Kind::String)
-        .then_some(Some(array))
+    elements.all(|element| element.kind() == Kind::String).then_some(Some(array))
 }

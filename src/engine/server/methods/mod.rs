@@ -83,11 +83,9 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let log_level = match version.era() {
             _ if !P::LOGGING => None,
             Era::Modern => meta.log_level().map_err(|_| Refusal::INVALID_PARAMS)?,
-            Era::Legacy => Some(
-                self.state
-                    .session(origin.session())
-                    .map_or(LoggingLevel::Info, SessionSlot::log_level),
-            ),
+            Era::Legacy => {
+                Some(self.state.session(origin.session()).map_or(LoggingLevel::Info, SessionSlot::log_level))
+            }
         };
         if meta.is_malformed() {
             return Err(Refusal::INVALID_PARAMS);

@@ -17,19 +17,12 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let Some(prompt) = self.app.prompts().iter().find(|prompt| name == prompt.name()) else {
             return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, "Unknown prompt");
         };
-        let mut required = prompt
-            .arguments()
-            .iter()
-            .filter(|argument| argument.is_required());
+        let mut required = prompt.arguments().iter().filter(|argument| argument.is_required());
         let has_all = required.all(|argument| present(arguments.get(argument.name())).is_some());
         if !has_all || !are_texts(arguments) {
             return invalid_params(out, &context.id);
         }
-        let get = PromptGet {
-            context,
-            name,
-            arguments,
-        };
+        let get = PromptGet { context, name, arguments };
         self.call(context, &Turn::Prompt(get), out)
     }
 

@@ -45,24 +45,15 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         if !P::TASKS || is_plain || !self.offered().has_task_calls(context.version) {
             return Ok(TaskOffer::NONE);
         }
-        let refused = |message| {
-            Err(CallError::Refused {
-                code: ErrorCode::METHOD_NOT_FOUND,
-                message,
-                data: None,
-            })
-        };
+        let refused =
+            |message| Err(CallError::Refused { code: ErrorCode::METHOD_NOT_FOUND, message, data: None });
         if context.version.has(Feature::Extensions) {
             let is_taken = context.client.has(EXTENSION) && support != TaskSupport::Forbidden;
             let token = self.state.offer_task().filter(|_| is_taken);
             return match support {
                 TaskSupport::Required if !is_taken => Err(CallError::MissingCapability(EXTENSION)),
                 TaskSupport::Required if token.is_none() => Err(CallError::Busy),
-                _ => Ok(TaskOffer {
-                    token,
-                    is_asked: false,
-                    ttl: self.state.core.options.tasks.max_ttl(),
-                }),
+                _ => Ok(TaskOffer { token, is_asked: false, ttl: self.state.core.options.tasks.max_ttl() }),
             };
         }
         let Some(asked) = asked.map_err(|_| CallError::InvalidParams)? else {
@@ -81,11 +72,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             return Err(CallError::ProgressTokenTooLong);
         }
         let token = self.state.offer_task().ok_or(CallError::Busy)?;
-        Ok(TaskOffer {
-            token: Some(token),
-            is_asked: true,
-            ttl: ttl.map_or(max_ttl, |ttl| ttl.min(max_ttl)),
-        })
+        Ok(TaskOffer { token: Some(token), is_asked: true, ttl: ttl.map_or(max_ttl, |ttl| ttl.min(max_ttl)) })
     }
 
     /// Keeps a call as a task, and answers with the task.
@@ -155,10 +142,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
                 self.mark_fetched(token, written != Written::No);
                 written
             }
-            _ => match self
-                .state
-                .insert_call(context, CallState::AwaitsTask(token), None)
-            {
+            _ => match self.state.insert_call(context, CallState::AwaitsTask(token), None) {
                 Ok(_) => Written::Yes,
                 Err(reason) => not_kept(out, context, reason),
             },

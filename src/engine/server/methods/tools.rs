@@ -35,12 +35,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
                 false => self.app.tool_too_large::<P>(context, Extra::Nothing, out),
             };
         }
-        let call = ToolCall {
-            context,
-            name,
-            index,
-            arguments,
-        };
+        let call = ToolCall { context, name, index, arguments };
         self.call(context, &Turn::Tool(call), out)
     }
 
@@ -62,8 +57,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             false => content.text_about(&head, fault.member, fault.fault.as_str()),
         }
         .done();
-        self.app
-            .close::<P>(&mut Writer::resumed(out, true), context.version, Extra::Nothing);
+        self.app.close::<P>(&mut Writer::resumed(out, true), context.version, Extra::Nothing);
         answer::is_whole(out, draft.start)
     }
 }

@@ -83,10 +83,7 @@ impl<'r> Asking<'r> {
     }
 
     pub(in crate::engine::server) const fn for_task(self, task: TaskId) -> Self {
-        Self {
-            related_task: Some(task),
-            ..self
-        }
+        Self { related_task: Some(task), ..self }
     }
 
     /// Number of questions that are answered.

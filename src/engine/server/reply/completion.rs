@@ -68,11 +68,7 @@ impl<'r, 'm> CompletionReply<'r, 'm> {
         let json = &mut self.line.json;
         json.name("completion").begin_object();
         json.name("values").begin_array();
-        CompletionValues {
-            line: self.line,
-            count: 0,
-            total: 0,
-        }
+        CompletionValues { line: self.line, count: 0, total: 0 }
     }
 
     /// Answers with these values.

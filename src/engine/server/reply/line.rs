@@ -104,22 +104,12 @@ impl<'r, 'm> Line<'r, 'm> {
         draft: &'r mut Draft,
         asking: Option<&'r mut Asking<'r>>,
     ) -> Self {
-        Self {
-            json: Writer::new(out),
-            draft,
-            request: Some(request),
-            asking,
-        }
+        Self { json: Writer::new(out), draft, request: Some(request), asking }
     }
 
     /// The result of a task, as a member of another result.
     pub(in crate::engine::server) const fn inside(json: Writer<'r, 'm>, draft: &'r mut Draft) -> Self {
-        Self {
-            json,
-            draft,
-            request: None,
-            asking: None,
-        }
+        Self { json, draft, request: None, asking: None }
     }
 
     /// Opens the result.
@@ -151,9 +141,7 @@ impl<'r, 'm> Line<'r, 'm> {
 
     /// Takes the token under which the call is answered later.
     pub(super) fn defer(self) -> Result<(CallToken, Outcome), CallError<'static>> {
-        let deferral = self
-            .request
-            .map_or(Err(NotKept::Busy), |request| request.deferral);
+        let deferral = self.request.map_or(Err(NotKept::Busy), |request| request.deferral);
         let token = deferral.map_err(NotKept::to_call_error)?;
         Ok((token, self.draft.make(Made::Deferred(token))))
     }
@@ -164,11 +152,7 @@ impl<'r, 'm> Line<'r, 'm> {
             self.draft.misuse = Some("a protocol error in the result of a task");
             return self.draft.make(Made::Error);
         };
-        let error = CallError::Refused {
-            code,
-            message: "",
-            data: None,
-        };
+        let error = CallError::Refused { code, message: "", data: None };
         let (code, ..) = error.in_version(self.draft.version);
         let json = &mut self.json;
         begin(json);

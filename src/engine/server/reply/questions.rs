@@ -47,19 +47,11 @@ impl Line<'_, '_> {
             Way::Request(_) if asking.has_asked => {}
             Way::Request(id) => {
                 let id = id.unwrap_or_default();
-                write_request(
-                    &mut self.json,
-                    id,
-                    request,
-                    self.draft.version,
-                    asking.related_task,
-                );
+                write_request(&mut self.json, id, request, self.draft.version, asking.related_task);
                 let mut kept = Writer::new(&mut asking.kept);
                 kept.begin_array();
                 kept.string(key);
-                let is_read = self
-                    .request
-                    .is_some_and(|context| context.method == Method::ResourcesRead);
+                let is_read = self.request.is_some_and(|context| context.method == Method::ResourcesRead);
                 match is_read {
                     // The URI comes back as it was sent.
                     true => kept.json_string(asking.subject),
@@ -94,9 +86,7 @@ impl Line<'_, '_> {
                 asking.kept.write(b"]");
                 self.draft.kept = asking.kept.len();
                 if asking.kept.is_full() {
-                    self.draft
-                        .fault
-                        .get_or_insert(AskFault::NotKept(NotKept::StateTooLong));
+                    self.draft.fault.get_or_insert(AskFault::NotKept(NotKept::StateTooLong));
                 }
             }
             Way::Answered(_) => {}

@@ -136,9 +136,7 @@ impl<'r, 'm> ToolReply<'r, 'm> {
     /// [`CallError::Internal`] when the call [may not be a task](crate::engine::ToolCall::may_be_task). Return the error unchanged.
     pub fn start_task(self) -> Result<(TaskToken, Outcome), CallError<'static>> {
         let token = self.line.request.and_then(|request| request.task.token);
-        token
-            .map(|token| (token, self.line.draft.make(Made::Task(token))))
-            .ok_or(CallError::Internal)
+        token.map(|token| (token, self.line.draft.make(Made::Task(token)))).ok_or(CallError::Internal)
     }
 
     reply_methods!();

@@ -36,9 +36,7 @@ fn split<'t>(texts: Texts<'t>, call: &CallSlot) -> (&'t [u8], &'t [u8]) {
 /// Bytes that the progress token takes besides the id: none if they are equal.
 fn token_len(id: RequestId<'_>, progress_token: Option<RawValue<'_>>) -> usize {
     let is_id = |token: &RawValue<'_>| RequestId::of(*token).is_some_and(|token| token.is_written_as(id));
-    progress_token
-        .filter(|token| !is_id(token))
-        .map_or(0, |token| token.as_bytes().len())
+    progress_token.filter(|token| !is_id(token)).map_or(0, |token| token.as_bytes().len())
 }
 
 /// Appends id and progress token. The length of the id, and the place of both.
@@ -71,9 +69,7 @@ impl<P: Parts> State<'_, P> {
     /// Number of requests that the application is to answer.
     pub(in crate::engine::server) fn deferred(&self) -> usize {
         let waiting = self.calls().iter();
-        waiting
-            .filter(|call| matches!(call.state, CallState::Deferred | CallState::AwaitsTask(_)))
-            .count()
+        waiting.filter(|call| matches!(call.state, CallState::Deferred | CallState::AwaitsTask(_))).count()
     }
 
     /// The request of the client with this id.
@@ -86,9 +82,7 @@ impl<P: Parts> State<'_, P> {
 
     /// The request that the application is to answer.
     pub(in crate::engine::server) fn find_deferred(&self, token: CallToken) -> Option<usize> {
-        self.calls()
-            .iter()
-            .position(|call| call.state == CallState::Deferred && call.token == token)
+        self.calls().iter().position(|call| call.state == CallState::Deferred && call.token == token)
     }
 
     /// The request of the server that this client answers with the id `question`.
@@ -111,9 +105,7 @@ impl<P: Parts> State<'_, P> {
         }
         // First the texts that do not fit.
         let free = self.arena.free();
-        let free = free
-            .checked_sub(context.id.text_len())
-            .ok_or(NotKept::IdTooLong)?;
+        let free = free.checked_sub(context.id.text_len()).ok_or(NotKept::IdTooLong)?;
         if token_len(context.id, context.progress_token) > free {
             return Err(NotKept::ProgressTokenTooLong);
         }
@@ -149,9 +141,7 @@ impl<P: Parts> State<'_, P> {
             return Err(NotKept::Busy);
         }
         // No progress is reported for `tasks/result`.
-        let progress_token = context
-            .progress_token
-            .filter(|_| !matches!(state, CallState::AwaitsTask(_)));
+        let progress_token = context.progress_token.filter(|_| !matches!(state, CallState::AwaitsTask(_)));
         let (id_len, ids) =
             keep_ids(&mut self.arena, context.id, progress_token).ok_or(match context.id.text_len() {
                 length if length > self.arena.free() => NotKept::IdTooLong,

@@ -137,8 +137,7 @@ impl<'a, P: Parts> State<'a, P> {
 
     /// State of the session of a frame.
     pub(super) fn phase(&self, place: Option<u16>) -> SessionPhase {
-        self.session(place)
-            .map_or(SessionPhase::Closed, |session| session.phase)
+        self.session(place).map_or(SessionPhase::Closed, |session| session.phase)
     }
 
     /// The revision of the session of a frame, once it is negotiated.

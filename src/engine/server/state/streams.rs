@@ -54,13 +54,8 @@ impl<P: Parts> State<'_, P> {
         let id = self.arena.append(|sink| id.write(&mut Writer::new(sink)));
         let number = self.core.next_stream;
         self.core.next_stream = number.wrapping_add(1);
-        let stream = StreamSlot {
-            number,
-            id: id.ok_or(NotKept::IdTooLong)?,
-            channel,
-            wants,
-            ..StreamSlot::FREE
-        };
+        let stream =
+            StreamSlot { number, id: id.ok_or(NotKept::IdTooLong)?, channel, wants, ..StreamSlot::FREE };
         self.streams.push(stream).ok_or(NotKept::Busy)?;
         Ok(number)
     }
@@ -101,10 +96,7 @@ impl<P: Parts> State<'_, P> {
         if self.watches.is_full() {
             return Err(NotKept::Busy);
         }
-        let uri = self
-            .arena
-            .append(|sink| sink.write(uri.as_escaped_bytes()))
-            .ok_or(NotKept::UriTooLong)?;
+        let uri = self.arena.append(|sink| sink.write(uri.as_escaped_bytes())).ok_or(NotKept::UriTooLong)?;
         self.push_watch(watcher, Watched::Resource(uri), hash)
     }
 
@@ -123,12 +115,7 @@ impl<P: Parts> State<'_, P> {
     }
 
     fn push_watch(&mut self, watcher: Watcher, watched: Watched, hash: u32) -> Result<bool, NotKept> {
-        let watch = WatchSlot {
-            watcher,
-            watched,
-            hash,
-            due: 0,
-        };
+        let watch = WatchSlot { watcher, watched, hash, due: 0 };
         self.watches.push(watch).map(|()| true).ok_or(NotKept::Busy)
     }
 
@@ -147,11 +134,7 @@ impl<P: Parts> State<'_, P> {
 
     /// Removes all subscriptions to a task that is forgotten.
     pub(in crate::engine::server) fn unwatch_task(&mut self, task: TaskToken) {
-        while let Some(place) = self
-            .watches
-            .iter()
-            .position(|watch| watch.watched == Watched::Task(task))
-        {
+        while let Some(place) = self.watches.iter().position(|watch| watch.watched == Watched::Task(task)) {
             self.remove_watch(place);
         }
     }
@@ -192,10 +175,9 @@ impl<P: Parts> State<'_, P> {
             let is_it = matches!(watch.watched, Watched::Resource(watched) if JsonStr::from_valid(texts.get(watched)) == *uri);
             let is_ready = match watch.watcher {
                 Watcher::Stream(_) => true,
-                Watcher::Session(place) => self
-                    .sessions
-                    .get(usize::from(place))
-                    .is_some_and(|session| session.phase.is_ready()),
+                Watcher::Session(place) => {
+                    self.sessions.get(usize::from(place)).is_some_and(|session| session.phase.is_ready())
+                }
             };
             if is_it && is_ready {
                 self.core.mark(&mut watch.due);

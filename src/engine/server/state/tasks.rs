@@ -46,9 +46,7 @@ impl<P: Parts> State<'_, P> {
 
     /// The tasks that a client may know of.
     pub(in crate::engine::server) fn tasks_of(&self, origin: Origin) -> impl Iterator<Item = &TaskSlot> {
-        self.tasks
-            .iter()
-            .filter(move |task| task.session.is_none() || task.session == origin.session())
+        self.tasks.iter().filter(move |task| task.session.is_none() || task.session == origin.session())
     }
 
     pub(in crate::engine::server) const fn id_of_task(&self, task: &TaskSlot) -> TaskId {
@@ -85,9 +83,7 @@ impl<P: Parts> State<'_, P> {
     /// Keeps a task under the token that was offered. The caller has made room.
     pub(in crate::engine::server) fn insert_task(&mut self, context: &Context<'_>, progress: Option<i64>) {
         // In the modern era there is no progress after the response.
-        let token = context
-            .progress_token
-            .filter(|_| !context.version.has(Feature::Extensions));
+        let token = context.progress_token.filter(|_| !context.version.has(Feature::Extensions));
         let progress_token = token.and_then(|token| self.arena.append(|sink| sink.write(token.as_bytes())));
         let now = Wide::new(self.core.now);
         let mut task = TaskSlot {

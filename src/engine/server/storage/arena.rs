@@ -85,10 +85,7 @@ impl<'a> Arena<'a> {
         }
         // On a device `copy_within` would bring in 1.5 KiB of code for memory that overlaps.
         let cells = Cell::from_mut(moved).as_slice_of_cells();
-        for (to, from) in cells
-            .iter()
-            .zip(cells.get(span.len as usize..).unwrap_or_default())
-        {
+        for (to, from) in cells.iter().zip(cells.get(span.len as usize..).unwrap_or_default()) {
             to.set(from.get());
         }
         *self.used = self.used.saturating_sub(span.len);

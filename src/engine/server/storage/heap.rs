@@ -51,10 +51,7 @@ impl<P: Parts> Heap<P> {
 
     /// Storage for this number of legacy sessions.
     pub fn with_sessions(count: u16) -> Self {
-        Self {
-            sessions: std::vec![SessionSlot::FREE; usize::from(count)],
-            ..Self::new()
-        }
+        Self { sessions: std::vec![SessionSlot::FREE; usize::from(count)], ..Self::new() }
     }
 }
 
@@ -80,32 +77,15 @@ impl<P: Parts> Storage for Heap<P> {
 
     fn reserve(&mut self, used: Used, bytes: usize) {
         grow(&mut self.sessions, 1, 1, SessionSlot::FREE);
-        grow(
-            &mut self.calls,
-            used.calls.saturating_add(1),
-            MAX_CALLS,
-            CallSlot::FREE,
-        );
-        grow(
-            &mut self.streams,
-            used.streams.saturating_add(1),
-            MAX_STREAMS,
-            StreamSlot::FREE,
-        );
+        grow(&mut self.calls, used.calls.saturating_add(1), MAX_CALLS, CallSlot::FREE);
+        grow(&mut self.streams, used.streams.saturating_add(1), MAX_STREAMS, StreamSlot::FREE);
         // A frame may subscribe to many resources; each takes at least four of its bytes.
         let watches = used.watches.saturating_add(bytes / 4).saturating_add(1);
         grow(&mut self.watches, watches, MAX_WATCHES, WatchSlot::FREE);
-        grow(
-            &mut self.tasks,
-            used.tasks.saturating_add(1),
-            MAX_TASKS,
-            TaskSlot::FREE,
-        );
+        grow(&mut self.tasks, used.tasks.saturating_add(1), MAX_TASKS, TaskSlot::FREE);
         grow(
             &mut self.bytes,
-            (used.bytes as usize)
-                .saturating_add(bytes)
-                .saturating_add(STATE_BYTES),
+            (used.bytes as usize).saturating_add(bytes).saturating_add(STATE_BYTES),
             MAX_BYTES,
             0,
         );

@@ -68,11 +68,5 @@ pub struct Used {
 }
 
 impl Used {
-    pub(super) const NONE: Self = Self {
-        calls: 0,
-        streams: 0,
-        watches: 0,
-        tasks: 0,
-        bytes: 0,
-    };
+    pub(super) const NONE: Self = Self { calls: 0, streams: 0, watches: 0, tasks: 0, bytes: 0 };
 }

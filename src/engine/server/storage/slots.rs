@@ -175,10 +175,7 @@ impl CallSlot {
 
     /// Whether a response of the client is waited for.
     pub(in crate::engine::server) const fn is_question(&self) -> bool {
-        let asks = matches!(
-            self.state,
-            CallState::Asked | CallState::Own | CallState::AskedByTask(_)
-        );
+        let asks = matches!(self.state, CallState::Asked | CallState::Own | CallState::AskedByTask(_));
         asks && self.question > 0
     }
 
@@ -208,14 +205,8 @@ pub struct StreamSlot {
 
 impl StreamSlot {
     /// An unused slot.
-    pub const FREE: Self = Self {
-        number: 0,
-        id: Span::EMPTY,
-        channel: Channel::ONLY,
-        wants: [false; 3],
-        lists: [0; 3],
-        end: 0,
-    };
+    pub const FREE: Self =
+        Self { number: 0, id: Span::EMPTY, channel: Channel::ONLY, wants: [false; 3], lists: [0; 3], end: 0 };
 }
 
 /// A resource or a task that a session or a stream has subscribed to.
@@ -230,12 +221,8 @@ pub struct WatchSlot {
 
 impl WatchSlot {
     /// An unused slot.
-    pub const FREE: Self = Self {
-        watcher: Watcher::Session(0),
-        watched: Watched::Resource(Span::EMPTY),
-        hash: 0,
-        due: 0,
-    };
+    pub const FREE: Self =
+        Self { watcher: Watcher::Session(0), watched: Watched::Resource(Span::EMPTY), hash: 0, due: 0 };
 }
 
 /// Receiver of a change.

@@ -21,21 +21,11 @@ pub(super) struct KeySerializer<'o, 'w, 's, 'm> {
 
 impl<'o, 'w, 's, 'm> KeySerializer<'o, 'w, 's, 'm> {
     pub(super) const fn name(output: &'o mut Output<'w, 's, 'm>, room: Room) -> Self {
-        Self {
-            output,
-            is_name: true,
-            is_escaped: false,
-            room,
-        }
+        Self { output, is_name: true, is_escaped: false, room }
     }
 
     pub(super) const fn as_it_stands(output: &'o mut Output<'w, 's, 'm>, room: Room) -> Self {
-        Self {
-            output,
-            is_name: false,
-            is_escaped: true,
-            room,
-        }
+        Self { output, is_name: false, is_escaped: true, room }
     }
 
     fn end(self) -> Result<(), SerializeError> {

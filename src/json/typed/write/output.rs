@@ -39,10 +39,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub(super) const NEW: Self = Self {
-        levels: MAX_DEPTH,
-        calls: 4 * MAX_DEPTH as u16,
-    };
+    pub(super) const NEW: Self = Self { levels: MAX_DEPTH, calls: 4 * MAX_DEPTH as u16 };
 
     pub(super) fn wrapped(self) -> Result<Self, SerializeError> {
         let calls = self.calls.checked_sub(1).ok_or(SerializeError::TooDeep)?;
@@ -51,9 +48,6 @@ impl Room {
 
     pub(super) fn inside(self) -> Result<Self, SerializeError> {
         let levels = self.levels.checked_sub(1).ok_or(SerializeError::TooDeep)?;
-        Ok(Self {
-            levels,
-            ..self.wrapped()?
-        })
+        Ok(Self { levels, ..self.wrapped()? })
     }
 }

@@ -80,8 +80,7 @@ impl Handler for Fragile {
         }
         if call.is("later") {
             let (token, outcome) = reply.defer()?;
-            self.jobs
-                .run(token, |_| Box::new(|content| Ok(content.text("late").done())));
+            self.jobs.run(token, |_| Box::new(|content| Ok(content.text("late").done())));
             return Ok(outcome);
         }
         let content = reply.content().text("half");
@@ -181,16 +180,9 @@ fn served(place: &'static str, input: &str) -> String {
 /// The same where it panics in the call of this number.
 fn served_until(place: &'static str, call: usize, input: &str) -> String {
     let (jobs, queue) = jobs();
-    let handler = Fragile {
-        jobs,
-        place,
-        countdown: AtomicUsize::new(call),
-    };
+    let handler = Fragile { jobs, place, countdown: AtomicUsize::new(call) };
     let output = Output::default();
-    Stdio::new()
-        .with_jobs(queue, 1)
-        .serve_on(handler, input.as_bytes(), output.clone())
-        .unwrap();
+    Stdio::new().with_jobs(queue, 1).serve_on(handler, input.as_bytes(), output.clone()).unwrap();
     let written = output.0.lock().unwrap().clone();
     String::from_utf8(written).unwrap()
 }
@@ -241,10 +233,7 @@ fn a_panic_is_an_internal_error_of_the_one_call() {
         let written = served(place, &input);
         let (first, second) = written.split_once('\n').unwrap();
         assert_eq!(first, internal(1), "{place} in {method}");
-        assert!(
-            second.starts_with(r#"{"jsonrpc":"2.0","id":2,"result":{"#),
-            "{place} in {method}: {second}"
-        );
+        assert!(second.starts_with(r#"{"jsonrpc":"2.0","id":2,"result":{"#), "{place} in {method}: {second}");
     }
 }
 
@@ -253,16 +242,8 @@ fn an_event_that_panics_changes_no_answer() {
     let initialize = request(1, "initialize", r#""protocolVersion":"2025-11-25""#);
     let rows = [
         ("event: initialized", initialize.as_str(), 1),
-        (
-            "event: notification",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n",
-            0,
-        ),
-        (
-            "event: response",
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n",
-            0,
-        ),
+        ("event: notification", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n", 0),
+        ("event: response", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n", 0),
         ("event: rejected", "{\n", 1),
     ];
     for (place, line, answers) in rows {
@@ -287,15 +268,9 @@ fn the_result_of_a_task_that_panics_on_a_thread_is_an_error_and_the_pool_keeps_i
     .concat();
     let written = served("task_result", &input);
     let errors = written.lines().filter(|line| line.contains("error")).count();
-    assert!(
-        written.contains(&(internal(3) + "\n")) || written.contains(&(internal(5) + "\n")),
-        "{written}"
-    );
+    assert!(written.contains(&(internal(3) + "\n")) || written.contains(&(internal(5) + "\n")), "{written}");
     assert_eq!(errors, 1, "{written}");
-    assert!(
-        written.contains(r#""result":{"content":[{"type":"text","text":"half"}]"#),
-        "{written}"
-    );
+    assert!(written.contains(r#""result":{"content":[{"type":"text","text":"half"}]"#), "{written}");
 }
 
 /// The handler, which does not know of the panic, would write a result.
@@ -311,10 +286,7 @@ fn a_task_whose_work_panics_has_failed() {
     .concat();
     let written = served("work of a task", &input);
     assert!(written.contains(&internal(3)), "{written}");
-    assert!(
-        written.contains(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#),
-        "{written}"
-    );
+    assert!(written.contains(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#), "{written}");
     assert!(written.contains(r#""status":"failed""#), "{written}");
 }
 
@@ -322,12 +294,7 @@ fn a_task_whose_work_panics_has_failed() {
 #[test]
 fn a_task_that_panics_where_it_begins_is_an_error_and_the_next_one_is_another() {
     let call = |id| request(id, "tools/call", r#""name":"task","task":{}"#);
-    let input = [
-        request(1, "initialize", r#""protocolVersion":"2025-11-25""#),
-        call(2),
-        call(3),
-    ]
-    .concat();
+    let input = [request(1, "initialize", r#""protocolVersion":"2025-11-25""#), call(2), call(3)].concat();
     let written = served("call_tool", &input);
     assert!(written.contains(&internal(2)), "{written}");
     assert!(written.contains(r#""taskId":"6e789e6aa1b965f4""#), "{written}");
@@ -358,11 +325,7 @@ fn a_panic_in_capabilities_keeps_nothing_and_is_answered_once() {
     for (method, params, expected) in [
         ("tools/call", r#""name":"later""#.to_owned(), r#""text":"late""#),
         ("tools/call", modern(r#""name":"later""#), r#""text":"late""#),
-        (
-            "subscriptions/listen",
-            modern(r#""notifications":{"toolsListChanged":true}"#),
-            "acknowledged",
-        ),
+        ("subscriptions/listen", modern(r#""notifications":{"toolsListChanged":true}"#), "acknowledged"),
     ] {
         let line = request(1, method, &params);
         // The second request has the same id: it is not in use any more.

@@ -34,17 +34,10 @@ impl Open {
         let output = Output::default();
         let app = Demo::new(Machine(jobs));
         let (reader, input) = io::pipe().unwrap();
-        let stdio = Stdio {
-            time_of_day,
-            ..Stdio::new().with_jobs(queue, 1)
-        };
+        let stdio = Stdio { time_of_day, ..Stdio::new().with_jobs(queue, 1) };
         let written = output.clone();
         let serving = thread::spawn(move || stdio.serve_on(app, reader, written));
-        let mut open = Self {
-            input,
-            output,
-            serving,
-        };
+        let mut open = Self { input, output, serving };
         open.send(&[INITIALIZE, READY]);
         open.send(lines);
         open
@@ -84,10 +77,7 @@ fn a_clock_that_is_set_ends_no_task() {
     }
     let open = Open::new(jumping, &[&simulate(30, 60_000), RESULT]);
     let written = open.lines(3);
-    assert!(
-        written.contains(r#""id":2,"result":{"content":[{"type":"text","text":"done"}]"#),
-        "{written}"
-    );
+    assert!(written.contains(r#""id":2,"result":{"content":[{"type":"text","text":"done"}]"#), "{written}");
     assert!(written.contains(r#""status":"completed""#), "{written}");
     open.close();
 }
@@ -108,10 +98,7 @@ fn a_clock_that_is_set_back_ends_no_task_either_and_extends_none() {
 fn a_task_shows_the_time_of_day() {
     let open = Open::new(|| Duration::from_secs(1_000_000_000), &[&simulate(1, 60_000)]);
     let written = open.lines(1);
-    assert!(
-        written.contains(r#""createdAt":"2001-09-09T01:46:40.000Z""#),
-        "{written}"
-    );
+    assert!(written.contains(r#""createdAt":"2001-09-09T01:46:40.000Z""#), "{written}");
     open.close();
 }
 

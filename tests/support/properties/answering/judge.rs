@@ -25,9 +25,7 @@ pub(super) fn is(output: &str, expected: &Expected, frame: &str) {
 
 /// The only line, which answers this id.
 fn one_line<'o>(output: &'o str, id: &str, frame: &str) -> &'o str {
-    let line = output
-        .strip_suffix('\n')
-        .unwrap_or_else(|| panic!("{output} to {frame}"));
+    let line = output.strip_suffix('\n').unwrap_or_else(|| panic!("{output} to {frame}"));
     assert!(!line.contains('\n'), "{output} to {frame}");
     assert_eq!(at(line, &["id"]), Some(id), "{line} to {frame}");
     line
@@ -41,10 +39,7 @@ fn without_tail<'a>(result: &'a str, is_modern: bool, frame: &str) -> Vec<tree::
     let expected = is_modern.then_some(("\"barewire-demo\"", "\"complete\""));
     assert_eq!(info.zip(kind), expected, "{result} to {frame}");
     let cache = (at(result, &["ttlMs"]), at(result, &["cacheScope"]));
-    assert!(
-        matches!(cache, (None, None) | (Some("0"), Some("\"private\""))),
-        "{result} to {frame}"
-    );
+    assert!(matches!(cache, (None, None) | (Some("0"), Some("\"private\""))), "{result} to {frame}");
     assert!(is_modern || cache.0.is_none());
     let tail = ["resultType", "_meta", "ttlMs", "cacheScope"];
     let is_own = |(name, _): &tree::Member<'_>| !tail.iter().any(|of_tail| strings::is(name, of_tail));
@@ -68,19 +63,13 @@ fn says(members: &[tree::Member<'_>], line: &str, content: &Content, frame: &str
         }
         Content::Names(member, expected) => {
             assert_eq!(names(line, member), *expected, "{line} to {frame}");
-            assert!(
-                slow::all(members, "nextCursor").is_empty(),
-                "there is room for all: {line}"
-            );
+            assert!(slow::all(members, "nextCursor").is_empty(), "there is room for all: {line}");
         }
         Content::Text(text, is_error) => {
             let block = only_block(line, "content", frame);
             let found = at(block, &["text"]).expect("a text");
             assert!(strings::is(found, text), "{line} to {frame}");
-            assert_eq!(
-                at(line, &["result", "isError"]),
-                Some(if *is_error { "true" } else { "false" })
-            );
+            assert_eq!(at(line, &["result", "isError"]), Some(if *is_error { "true" } else { "false" }));
         }
         Content::Echo(token) => {
             let found = at(only_block(line, "content", frame), &["text"]).expect("a text");

@@ -117,10 +117,7 @@ impl Known<'_> {
 
     /// The string in the params that is there once.
     pub(super) fn string(&self, name: &str) -> Option<&str> {
-        once(&self.params, name)
-            .ok()
-            .flatten()
-            .filter(|value| value.starts_with('"'))
+        once(&self.params, name).ok().flatten().filter(|value| value.starts_with('"'))
     }
 
     /// The part of the request that is too long to be kept: the id, or the progress token beside it, unless they are
@@ -139,11 +136,8 @@ impl Known<'_> {
 
     /// Then what runs long is a task, which keeps no id.
     fn takes_tasks(&self) -> bool {
-        const DECLARED: [&str; 3] = [
-            "io.modelcontextprotocol/clientCapabilities",
-            "extensions",
-            "io.modelcontextprotocol/tasks",
-        ];
+        const DECLARED: [&str; 3] =
+            ["io.modelcontextprotocol/clientCapabilities", "extensions", "io.modelcontextprotocol/tasks"];
         let meta = once(&self.params, "_meta").ok().flatten();
         let declared = meta.and_then(|meta| tree::at(meta, &DECLARED));
         self.is_modern() && declared.is_some_and(|declared| declared.starts_with('{'))
@@ -216,11 +210,8 @@ impl Model {
         let Some(method) = methods(revision).into_iter().find(|known| is(known)) else {
             return Expected::error(id, -32601, "Method not found");
         };
-        let no_level = |level: &str| {
-            !LEVELS
-                .iter()
-                .any(|known| level.starts_with('"') && strings::is(level, known))
-        };
+        let no_level =
+            |level: &str| !LEVELS.iter().any(|known| level.starts_with('"') && strings::is(level, known));
         if is_modern && level.is_some_and(no_level)
             || meta_members.is_none()
             || token.is_some_and(|token| !is_token(token))
@@ -286,10 +277,7 @@ impl Model {
         let Some((tool, parameters)) = tools.find(|(tool, _)| strings::is(name, tool)) else {
             return known.error(-32602, "Unknown tool");
         };
-        if ["task", "requestState", "inputResponses"]
-            .iter()
-            .any(|name| known.has(name))
-        {
+        if ["task", "requestState", "inputResponses"].iter().any(|name| known.has(name)) {
             // Their rules are those of sessions.
             self.counted = self.counted.wrapping_add(u32::MAX / 2);
             return Expected::Anything(known.id.to_owned());
@@ -297,10 +285,9 @@ impl Model {
         if let Some(wrong) = first_fault(arguments, &parameters, false) {
             return match (tool, wrong) {
                 ("echo" | "add", _) => failure(known, format!("Invalid arguments for {tool}")),
-                (_, Wrong::Declared(name, fault)) => failure(
-                    known,
-                    format!("Invalid arguments for {tool}: {name}: {}", fault.as_str()),
-                ),
+                (_, Wrong::Declared(name, fault)) => {
+                    failure(known, format!("Invalid arguments for {tool}: {name}: {}", fault.as_str()))
+                }
                 // The name may be one that no Rust string can be.
                 (_, Wrong::Sent(_)) => known.result(Content::Free),
             };
@@ -316,9 +303,7 @@ impl Model {
             }
             // There is no clock; but first the id must be one that could be kept, with its progress token.
             "simulate" if known.takes_tasks() => known.error(-32603, "Server busy"),
-            "slow" | "simulate" => known
-                .too_long()
-                .unwrap_or_else(|| known.error(-32603, "Server busy")),
+            "slow" | "simulate" => known.too_long().unwrap_or_else(|| known.error(-32603, "Server busy")),
             _ => known.result(Content::Free),
         }
     }
@@ -343,12 +328,8 @@ impl Model {
         }
         let pieces = template::pieces("demo://square/{number}").expect("a template");
         let units = strings::units(uri);
-        let number = template::values(&pieces, &units).and_then(|values| {
-            String::from_utf16(&units[values[0].1.clone()])
-                .ok()?
-                .parse::<u16>()
-                .ok()
-        });
+        let number = template::values(&pieces, &units)
+            .and_then(|values| String::from_utf16(&units[values[0].1.clone()]).ok()?.parse::<u16>().ok());
         match number {
             // A number with escapes is none that the demo reads.
             Some(number) if !uri.contains('\\') => {
@@ -380,12 +361,7 @@ fn list(known: &Known<'_>, name: &'static str, entries: Vec<String>) -> Expected
 
 fn not_found(known: &Known<'_>, uri: &str) -> Expected {
     match known.is_modern() {
-        true => Expected::error_with(
-            known.id,
-            -32602,
-            "Resource not found",
-            &format!("{{\"uri\":{uri}}}"),
-        ),
+        true => Expected::error_with(known.id, -32602, "Resource not found", &format!("{{\"uri\":{uri}}}")),
         false => known.error(-32002, "Resource not found"),
     }
 }

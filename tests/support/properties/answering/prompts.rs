@@ -73,11 +73,7 @@ fn completed(known: &Known<'_>) -> Option<Completed> {
         };
         let is_completed = strings::is(&part, "language");
         return Some(Completed::Values(
-            languages
-                .into_iter()
-                .filter(fits)
-                .filter(|_| is_completed)
-                .collect(),
+            languages.into_iter().filter(fits).filter(|_| is_completed).collect(),
         ));
     }
     let uri = text(uri.as_deref()).filter(|_| strings::is(&kind, "ref/resource"))?;
@@ -86,9 +82,7 @@ fn completed(known: &Known<'_>) -> Option<Completed> {
 
 /// Whether all arguments are strings, or `null` for those that are left out.
 fn are_texts(arguments: &[(&str, &str)]) -> bool {
-    arguments
-        .iter()
-        .all(|(_, value)| value.starts_with('"') || *value == "null")
+    arguments.iter().all(|(_, value)| value.starts_with('"') || *value == "null")
 }
 
 fn text_of(value: Option<&str>) -> Option<String> {

@@ -13,30 +13,16 @@ pub(super) const MODERN: &str = "2026-07-28";
 pub(super) const MODERN_META: &str = ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
      \"io.modelcontextprotocol/clientCapabilities\":{}}";
 
-pub(super) const LEVELS: [&str; 8] = [
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
-];
+pub(super) const LEVELS: [&str; 8] =
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// A method that lists, the member that has the entries, and their names.
 type List = (&'static str, &'static str, fn() -> Vec<String>);
 
 pub(super) const LISTS: [List; 4] = [
-    ("tools/list", "tools", || {
-        demo::TOOLS.iter().map(|tool| tool.name().to_owned()).collect()
-    }),
-    ("resources/list", "resources", || {
-        names(&["readme", "pixel", "counter"])
-    }),
-    ("resources/templates/list", "resourceTemplates", || {
-        names(&["square"])
-    }),
+    ("tools/list", "tools", || demo::TOOLS.iter().map(|tool| tool.name().to_owned()).collect()),
+    ("resources/list", "resources", || names(&["readme", "pixel", "counter"])),
+    ("resources/templates/list", "resourceTemplates", || names(&["square"])),
     ("prompts/list", "prompts", || names(&["greet"])),
 ];
 
@@ -91,24 +77,14 @@ pub(super) fn capabilities_of(revision: &str) -> Value {
 
 /// The tools that are called, and what they take.
 pub(super) fn tools() -> Vec<(&'static str, Vec<Member>)> {
-    let member = |name, ty, is_required| Member {
-        name,
-        ty,
-        is_required,
-    };
+    let member = |name, ty, is_required| Member { name, ty, is_required };
     let number = || Declared::Number(None, None);
     let ms = || member("ms", Declared::Integer(0, 600_000), false);
     vec![
         ("echo", vec![member("text", Declared::String(0, u32::MAX), true)]),
-        (
-            "add",
-            vec![member("a", number(), true), member("b", number(), true)],
-        ),
+        ("add", vec![member("a", number(), true), member("b", number(), true)]),
         ("slow", vec![ms()]),
-        (
-            "measure",
-            vec![member("unit", Declared::Choice(vec!["celsius", "kelvin"]), false)],
-        ),
+        ("measure", vec![member("unit", Declared::Choice(vec!["celsius", "kelvin"]), false)]),
         ("pixel", vec![]),
         ("count", vec![]),
         ("simulate", vec![ms()]),

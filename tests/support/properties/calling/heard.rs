@@ -129,17 +129,11 @@ pub(super) const NOTIFICATIONS: [(&str, &str); 10] = [
     ("notifications/resources/list_changed", ""),
     ("notifications/prompts/list_changed", ""),
     ("notifications/resources/updated", r#""uri":"r:\u0031","#),
-    (
-        "notifications/message",
-        r#""level":"error","logger":"l","data":[1],"#,
-    ),
+    ("notifications/message", r#""level":"error","logger":"l","data":[1],"#),
     ("notifications/message", r#""level":"loud","data":1,"#),
     ("notifications/message", r#""level":"debug","data":null,"#),
     ("notifications/x", ""),
-    (
-        "notifications/subscriptions/acknowledged",
-        r#""notifications":7,"#,
-    ),
+    ("notifications/subscriptions/acknowledged", r#""notifications":7,"#),
     ("notifications/resources/updated", ""),
 ];
 

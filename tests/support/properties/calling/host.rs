@@ -76,10 +76,7 @@ impl ClientHandler for Host {
         let params = sampling.params().as_value().as_json();
         assert_eq!(value(params), self.params);
         let messages = value(sampling.messages().as_value().as_json());
-        assert_eq!(
-            messages,
-            self.params.get("messages").cloned().unwrap_or_else(|| json!([]))
-        );
+        assert_eq!(messages, self.params.get("messages").cloned().unwrap_or_else(|| json!([])));
         assert_eq!(sampling.max_tokens(), self.params["maxTokens"].as_u64());
         let prompt = sampling.system_prompt().map(|prompt| prompt.to_string());
         assert_eq!(prompt.as_deref(), self.params["systemPrompt"].as_str());
@@ -101,19 +98,11 @@ impl ClientHandler for Host {
     ) -> Result<ClientAnswer, Refusal> {
         let is_url = is_url(&self.params, self.version);
         assert_eq!(value(elicitation.params().as_value().as_json()), self.params);
-        assert_eq!(
-            Some(&*elicitation.message().to_string()),
-            self.params["message"].as_str()
-        );
+        assert_eq!(Some(&*elicitation.message().to_string()), self.params["message"].as_str());
         let url = elicitation.url().map(|url| url.to_string());
         assert_eq!(url.as_deref(), self.params["url"].as_str().filter(|_| is_url));
-        let schema = elicitation
-            .schema()
-            .map(|schema| value(schema.as_value().as_json()));
-        assert_eq!(
-            schema.as_ref(),
-            self.params.get("requestedSchema").filter(|_| !is_url)
-        );
+        let schema = elicitation.schema().map(|schema| value(schema.as_value().as_json()));
+        assert_eq!(schema.as_ref(), self.params.get("requestedSchema").filter(|_| !is_url));
         for _ in 0..self.act.given {
             match self.act.choice {
                 0 => reply.accept(|content| {

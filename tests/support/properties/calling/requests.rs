@@ -149,11 +149,9 @@ impl Call {
                 let of_tasks = [text];
                 let filter = match self.choice {
                     0 => Subscription::default(),
-                    1 => Subscription {
-                        tools: true,
-                        resource_uris: &of_resources,
-                        ..Subscription::default()
-                    },
+                    1 => {
+                        Subscription { tools: true, resource_uris: &of_resources, ..Subscription::default() }
+                    }
                     _ => Subscription {
                         prompts: true,
                         resources: true,

@@ -57,10 +57,7 @@ pub(in super::super) fn a_host_of_nothing_refuses(entropy: &mut Entropy<'_>) {
                 "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}",
             ),
         };
-        assert!(
-            matches!(incoming, Incoming::Request(_, found) if found == answered),
-            "{incoming:?}"
-        );
+        assert!(matches!(incoming, Incoming::Request(_, found) if found == answered), "{incoming:?}");
         let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,{line}}}\n");
         assert_eq!(out.finish(), Ok(expected.as_bytes()));
     }

@@ -10,14 +10,9 @@ use super::{Both, agrees, numbers, parse};
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
 enum Tagged {
-    A {
-        name: String,
-    },
+    A { name: String },
     Ping,
-    Id {
-        data: Vec<Option<bool>>,
-        code: Option<String>,
-    },
+    Id { data: Vec<Option<bool>>, code: Option<String> },
 }
 
 #[derive(Debug, PartialEq, Deserialize)]

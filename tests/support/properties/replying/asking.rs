@@ -184,10 +184,7 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
         // A modern client sends no error, and comes again or does not.
         answer: entropy.below(if is_modern { 2 } else { 4 }),
     };
-    let mut server = Tested::new(Inquirer {
-        inquiry: &inquiry,
-        goes_on: 0,
-    });
+    let mut server = Tested::new(Inquirer { inquiry: &inquiry, goes_on: 0 });
     let first = asks(&mut server, &inquiry);
     if !inquiry.is_declared {
         let refused = json!({"jsonrpc": "2.0", "id": "id"});
@@ -200,14 +197,8 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
                 "requestState": inquiry.state.text(),
                 "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "author", "version": "1"}},
             });
-            assert_eq!(
-                first,
-                json!({"jsonrpc": "2.0", "id": "id", "result": result}),
-                "{inquiry:?}"
-            );
-            let answers = ANSWERS[inquiry.answer]
-                .strip_prefix("\"result\":")
-                .unwrap_or_default();
+            assert_eq!(first, json!({"jsonrpc": "2.0", "id": "id", "result": result}), "{inquiry:?}");
+            let answers = ANSWERS[inquiry.answer].strip_prefix("\"result\":").unwrap_or_default();
             let state = json!(inquiry.state.text());
             let again = format!("\"inputResponses\":{{\"k\":{answers},\"m\":7}},\"requestState\":{state},");
             said(&mut server, &request(&inquiry, &again))
@@ -229,11 +220,7 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
         _ => json!({"contents": [{"uri": "q", "text": text}]}),
     };
     let result = completed(result, inquiry.kind, version);
-    assert_eq!(
-        answer,
-        json!({"jsonrpc": "2.0", "id": "id", "result": result}),
-        "{inquiry:?}"
-    );
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": "id", "result": result}), "{inquiry:?}");
     // The time of an answered question may still be due, for nothing.
     for now in [Duration::ZERO, Duration::from_secs(302)] {
         assert_eq!(server.tick(now, &mut Sink::new(&mut [])), Status::Done);
@@ -244,10 +231,7 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
 /// Nobody is asked what he has not declared.
 fn refusal(mut answer: Value, inquiry: &Inquiry) -> Value {
     let missing = End::Missing(false);
-    match missing
-        .as_tool_failure(inquiry.version)
-        .filter(|_| inquiry.kind == Kind::Tool)
-    {
+    match missing.as_tool_failure(inquiry.version).filter(|_| inquiry.kind == Kind::Tool) {
         Some(text) => answer["result"] = super::failed(&text),
         None => answer["error"] = missing.as_protocol_error(inquiry.kind, inquiry.version, "q"),
     }

@@ -42,13 +42,7 @@ struct Given {
 
 impl<'p> Author<'p> {
     pub(super) fn new(asked: &'p Asked, plan: &'p Plan) -> Self {
-        Self {
-            asked,
-            plan,
-            deferred: None,
-            misuses: 0,
-            runs: 0,
-        }
+        Self { asked, plan, deferred: None, misuses: 0, runs: 0 }
     }
 
     fn look_at(&mut self, context: &Context<'_>) {
@@ -66,12 +60,9 @@ impl<'p> Author<'p> {
 
     fn look_at_client(&self, context: &Context<'_>) {
         let client = context.client();
-        let found = [
-            ClientCapabilities::ROOTS,
-            ClientCapabilities::SAMPLING,
-            ClientCapabilities::ELICITATION_URL,
-        ]
-        .map(|capability| client.has(capability));
+        let found =
+            [ClientCapabilities::ROOTS, ClientCapabilities::SAMPLING, ClientCapabilities::ELICITATION_URL]
+                .map(|capability| client.has(capability));
         assert_eq!(<(bool, bool, bool)>::from(found), self.asked.client);
     }
 
@@ -145,10 +136,7 @@ impl Handler for Author<'_> {
         let given: Given = serde_json::from_str(&text).expect("arguments");
         assert_eq!(call.boolean("flag"), given.flag);
         assert_eq!(call.integer("n"), Some(given.n));
-        assert_eq!(
-            call.string("s").map(|s| s.to_string()).as_deref(),
-            Some(&*given.s)
-        );
+        assert_eq!(call.string("s").map(|s| s.to_string()).as_deref(), Some(&*given.s));
         assert!(call.integer("s").is_none() && call.string("n").is_none() && call.boolean("none").is_none());
         assert_eq!(call.parse_in(&mut vec![0; text.len()]), Ok(given));
         self.write(Reply::Tool(reply))
@@ -210,10 +198,7 @@ impl Handler for Author<'_> {
             None => reply.all(texts),
             Some(total) => {
                 let values = reply.values();
-                texts
-                    .fold(values, |values, text| values.value(text))
-                    .total(total)
-                    .done()
+                texts.fold(values, |values, text| values.value(text)).total(total).done()
             }
         };
         self.plan.end.of(outcome)

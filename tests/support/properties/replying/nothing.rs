@@ -59,19 +59,11 @@ impl Handler for Tables {
     }
 
     fn resources(&self) -> &[Resource<'_>] {
-        if self.0.has(1) {
-            RESOURCES
-        } else {
-            self.0.resources()
-        }
+        if self.0.has(1) { RESOURCES } else { self.0.resources() }
     }
 
     fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
-        if self.0.has(2) {
-            TEMPLATES
-        } else {
-            self.0.resource_templates()
-        }
+        if self.0.has(2) { TEMPLATES } else { self.0.resource_templates() }
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -135,10 +127,7 @@ fn ask(server: &mut Server, app: &mut dyn Handler, method: &str, params: &str, i
 
 fn error(answer: &Value) -> (i64, &str) {
     let error = &answer["error"];
-    (
-        error["code"].as_i64().unwrap_or_default(),
-        error["message"].as_str().unwrap_or_default(),
-    )
+    (error["code"].as_i64().unwrap_or_default(), error["message"].as_str().unwrap_or_default())
 }
 
 const UNKNOWN_METHOD: (i64, &str) = (-32601, "Method not found");
@@ -156,49 +145,23 @@ pub(in super::super) fn a_handler_of_nothing_answers_so(entropy: &mut Entropy<'_
     let again = "\"requestState\":\"s\",";
     // Each, as it is asked first and again, in which only the modern era sees a second time.
     let rows = [
-        (
-            "tools/call",
-            "\"name\":\"t\",",
-            has.has_tools(),
-            (-32602, "Unknown tool"),
-        ),
-        (
-            "resources/read",
-            "\"uri\":\"r:x\",",
-            has.has_resources(),
-            no_resource,
-        ),
-        (
-            "prompts/get",
-            "\"name\":\"p\",",
-            has.has(3),
-            (-32602, "Unknown prompt"),
-        ),
+        ("tools/call", "\"name\":\"t\",", has.has_tools(), (-32602, "Unknown tool")),
+        ("resources/read", "\"uri\":\"r:x\",", has.has_resources(), no_resource),
+        ("prompts/get", "\"name\":\"p\",", has.has(3), (-32602, "Unknown prompt")),
     ];
     for (method, params, is_offered, refusal) in rows {
         let expected = if is_offered { refusal } else { UNKNOWN_METHOD };
-        assert_eq!(
-            error(&ask(server, app, method, params, is_modern)),
-            expected,
-            "{has:?}"
-        );
+        assert_eq!(error(&ask(server, app, method, params, is_modern)), expected, "{has:?}");
         let expected = match is_offered && is_modern {
             true => INVALID,
             false => expected,
         };
         let params = format!("{params}{again}");
-        assert_eq!(
-            error(&ask(server, app, method, &params, is_modern)),
-            expected,
-            "{has:?}"
-        );
+        assert_eq!(error(&ask(server, app, method, &params, is_modern)), expected, "{has:?}");
     }
     let completion =
         "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"a\",\"value\":\"\"},";
-    assert_eq!(
-        error(&ask(server, app, "completion/complete", completion, is_modern)),
-        UNKNOWN_METHOD
-    );
+    assert_eq!(error(&ask(server, app, "completion/complete", completion, is_modern)), UNKNOWN_METHOD);
     assert_eq!(
         error(&ask(
             &mut Server::new(),
@@ -247,13 +210,7 @@ fn offers_its_tables(server: &mut Server, app: &mut Tables, is_modern: bool) {
 fn nobody_knows_of_a_task(is_modern: bool) {
     let (mut server, mut app) = (Server::new(), Beginning::default());
     let begun = |server: &mut Server, app: &mut Beginning| {
-        let answer = ask(
-            server,
-            app,
-            "tools/call",
-            "\"name\":\"t\",\"task\":{},",
-            is_modern,
-        );
+        let answer = ask(server, app, "tools/call", "\"name\":\"t\",\"task\":{},", is_modern);
         let task = match is_modern {
             true => &answer["result"],
             false => &answer["result"]["task"],
@@ -287,9 +244,6 @@ fn nobody_knows_of_a_task(is_modern: bool) {
             let failed = ask(&mut server, &mut app, "tasks/get", &id, true);
             assert_eq!(failed["result"]["error"], internal, "{failed}");
         }
-        false => assert_eq!(
-            ask(&mut server, &mut app, "tasks/result", &id, false)["error"],
-            internal
-        ),
+        false => assert_eq!(ask(&mut server, &mut app, "tasks/result", &id, false)["error"], internal),
     }
 }

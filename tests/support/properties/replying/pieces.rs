@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 use crate::support::entropy::Entropy;
 use crate::support::generate;
 
-const LINK: Resource<'_> = Resource::new("r:1", "link")
-    .with_title("Link")
-    .with_mime_type("text/plain");
+const LINK: Resource<'_> = Resource::new("r:1", "link").with_title("Link").with_mime_type("text/plain");
 const URI: &str = "r:2";
 const TYPES: [&str; 3] = ["text/plain", "a/\"b\"", ""];
 
@@ -213,10 +211,7 @@ pub(super) fn write_to_resource(pieces: &[Piece], mut contents: ResourceContents
 /// RFC 4648, bit by bit.
 fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let bits: Vec<u8> = bytes
-        .iter()
-        .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1))
-        .collect();
+    let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
     let mut text: String = bits
         .chunks(6)
         .map(|sextet| {

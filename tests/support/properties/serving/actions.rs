@@ -231,44 +231,19 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                 &format!("\"name\":\"do\",{modern}"),
                 &[BEGIN_TASK],
             );
-            assert_eq!(
-                self.ledger.kept_tasks(),
-                place + 1,
-                "there are places for {N} tasks"
-            );
+            assert_eq!(self.ledger.kept_tasks(), place + 1, "there are places for {N} tasks");
         }
         for place in (0..N).filter(|_| has_room) {
             let uri = ["demo://counter", "demo://readme"][place % 2];
             let filter = format!("\"notifications\":{{\"resourceSubscriptions\":[\"{uri}\"]}}");
-            self.request(
-                &place.to_string(),
-                "subscriptions/listen",
-                &format!("{filter},{modern}"),
-                &[],
-            );
-            assert_eq!(
-                self.ledger.streams.len(),
-                place + 1,
-                "there are places for {N} streams"
-            );
-            let acknowledged = self
-                .transcript
-                .last()
-                .is_some_and(|written| written.contains(uri));
+            self.request(&place.to_string(), "subscriptions/listen", &format!("{filter},{modern}"), &[]);
+            assert_eq!(self.ledger.streams.len(), place + 1, "there are places for {N} streams");
+            let acknowledged = self.transcript.last().is_some_and(|written| written.contains(uri));
             assert!(acknowledged, "there are places for {N} resources");
         }
         for place in 0..=N {
-            self.request(
-                &(N + place).to_string(),
-                "tools/call",
-                "\"name\":\"do\"",
-                &[DEFER],
-            );
-            assert_eq!(
-                self.ledger.calls.len(),
-                N.min(place + 1),
-                "there are places for {N} calls"
-            );
+            self.request(&(N + place).to_string(), "tools/call", "\"name\":\"do\"", &[DEFER]);
+            assert_eq!(self.ledger.calls.len(), N.min(place + 1), "there are places for {N} calls");
         }
     }
 

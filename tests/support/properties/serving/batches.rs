@@ -23,17 +23,11 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// What each element is owed, in order; where there are no batches, one error.
     pub(super) fn batch(&mut self, elements: &[String], other: Option<&(usize, Vec<u8>)>) {
         let fill = |session: &mut Self, text: &[u8]| String::from_utf8(session.filled(text)).expect("UTF-8");
-        let mut all: Vec<String> = elements
-            .iter()
-            .map(|element| fill(self, element.as_bytes()))
-            .collect();
+        let mut all: Vec<String> = elements.iter().map(|element| fill(self, element.as_bytes())).collect();
         let other = other.map(|(at, text)| (*at, fill(self, text)));
         let before = other.as_ref().map_or(all.len(), |(at, _)| *at);
         let owed = |elements: &[String]| -> Vec<String> {
-            elements
-                .iter()
-                .filter_map(|element| owed_to(element, self.leniency))
-                .collect()
+            elements.iter().filter_map(|element| owed_to(element, self.leniency)).collect()
         };
         let (mut expected, owed_before) = (owed(&all), owed(&all[..before]).len());
         if let Some((at, text)) = &other {
@@ -56,11 +50,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         } else if let Some((_, text)) = &other {
             // Each of the others that is owed an answer has an output of its own, so one more is this one's.
             let is_loud = rounds.len() > expected.len();
-            let lines = if is_loud {
-                rounds.remove(owed_before)
-            } else {
-                Vec::new()
-            };
+            let lines = if is_loud { rounds.remove(owed_before) } else { Vec::new() };
             // Nobody waits for the responses among the others.
             self.app.seen().responses = 1;
             self.judge(text.as_bytes(), &lines);

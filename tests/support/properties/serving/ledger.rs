@@ -194,11 +194,7 @@ impl Ledger {
 
     /// Nobody needs the answers to the questions of these askers any more.
     pub(super) fn withdraw(&mut self, is_meant: impl Fn(&Asker) -> bool) {
-        for question in self
-            .questions
-            .iter_mut()
-            .filter(|question| is_meant(&question.asker))
-        {
+        for question in self.questions.iter_mut().filter(|question| is_meant(&question.asker)) {
             question.state = match question.state {
                 State::Open | State::Withdrawn => State::Withdrawn,
                 State::Late | State::Over => State::Over,
@@ -217,23 +213,13 @@ impl Ledger {
             assert!(is_settled, "nobody is told: {question:?}");
         }
         for task in &self.tasks {
-            assert!(
-                task.is_forgotten || task.end_of_life > now,
-                "not forgotten: {task:?}"
-            );
+            assert!(task.is_forgotten || task.end_of_life > now, "not forgotten: {task:?}");
         }
         for call in &self.calls {
             let has_ended = |task: &Task| call.waits == Waits::Task(task.token) && task.has_ended;
-            assert!(
-                !self.tasks.iter().any(has_ended),
-                "not told of the end of the task: {call:?}"
-            );
+            assert!(!self.tasks.iter().any(has_ended), "not told of the end of the task: {call:?}");
         }
-        assert!(
-            !self.streams.iter().any(|stream| stream.is_ending),
-            "not ended: {:?}",
-            self.streams
-        );
+        assert!(!self.streams.iter().any(|stream| stream.is_ending), "not ended: {:?}", self.streams);
     }
 
     pub(super) fn call(&mut self, id: &str) -> Option<&mut Call> {
@@ -291,27 +277,11 @@ impl Ledger {
         }
         let mut text = text.replace("$N", &(1000 + serial).to_string());
         let streams = self.streams.iter().rev().map(|stream| stream.id.clone());
-        let open: Vec<String> = self
-            .calls
-            .iter()
-            .rev()
-            .map(|call| call.id.clone())
-            .chain(streams)
-            .collect();
+        let open: Vec<String> = self.calls.iter().rev().map(|call| call.id.clone()).chain(streams).collect();
         for at in 0..4 {
-            let question = self
-                .questions
-                .iter()
-                .rev()
-                .nth(at)
-                .map_or(1, |question| question.id);
+            let question = self.questions.iter().rev().nth(at).map_or(1, |question| question.id);
             text = text.replace(&format!("$Q{at}"), &question.to_string());
-            let task = self
-                .tasks
-                .iter()
-                .rev()
-                .nth(at)
-                .map_or("\"none\"", |task| &task.id);
+            let task = self.tasks.iter().rev().nth(at).map_or("\"none\"", |task| &task.id);
             text = text.replace(&format!("$T{at}"), task.trim_matches('"'));
             let call = open.get(at).map_or("1", |id| id);
             text = text.replace(&format!("$C{at}"), call);

@@ -39,17 +39,13 @@ fn line(text: &str) -> Line {
     let what = match slow::classify(text.as_bytes(), &[Leniency::STRICT]).remove(0) {
         Verdict::Result { id, .. } => What::Response(id.to_owned()),
         Verdict::Error { id, .. } => What::Response(id.unwrap_or("null").to_owned()),
-        Verdict::Request { id, method, .. } => What::Request {
-            id: id.parse().expect("ids of the server are integers"),
-            method: plain(method),
-        },
+        Verdict::Request { id, method, .. } => {
+            What::Request { id: id.parse().expect("ids of the server are integers"), method: plain(method) }
+        }
         Verdict::Notification { method, .. } => What::Notification(plain(method)),
         Verdict::Invalid { reason, .. } => panic!("{reason:?}: {text}"),
     };
-    Line {
-        text: text.to_owned(),
-        what,
-    }
+    Line { text: text.to_owned(), what }
 }
 
 impl Line {
@@ -75,8 +71,6 @@ impl Line {
     pub(super) fn is_for_want_of_room(&self) -> bool {
         self.answered_id() == Some("null")
             || self.at(&["error", "message"]) == Some("\"Response too large\"")
-            || self
-                .text
-                .contains("[{\"type\":\"text\",\"text\":\"Result too large\"}]")
+            || self.text.contains("[{\"type\":\"text\",\"text\":\"Result too large\"}]")
     }
 }

@@ -34,20 +34,13 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
             let Cause::Request(received) = cause else {
                 panic!("{line:?} is no answer to a request");
             };
-            let requests = at(result, &["inputRequests"])
-                .and_then(tree::members)
-                .unwrap_or_default();
+            let requests = at(result, &["inputRequests"]).and_then(tree::members).unwrap_or_default();
             for (_, request) in requests {
-                assert!(
-                    received.declared.allows(request, None),
-                    "{request} to {received:?}"
-                );
+                assert!(received.declared.allows(request, None), "{request} to {received:?}");
             }
         }
         let task = at(result, &["task"]).or_else(|| has(result, &["taskId"]).then_some(result));
-        let tasks = at(result, &["tasks"])
-            .and_then(tree::elements)
-            .unwrap_or_default();
+        let tasks = at(result, &["tasks"]).and_then(tree::elements).unwrap_or_default();
         for task in tasks.into_iter().chain(task) {
             self.look_at_task(task);
         }
@@ -55,10 +48,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
 
     /// A request of the server's own: an id that was never used, what the client has declared, never in the modern era.
     fn look_at_question(&mut self, line: &Line, id: i64, cause: &Cause) {
-        assert!(
-            self.ledger.question(id).is_none(),
-            "asked under a used id: {line:?}"
-        );
+        assert!(self.ledger.question(id).is_none(), "asked under a used id: {line:?}");
         assert!(
             !matches!(cause, Cause::Request(received) if received.is_modern),
             "a modern client is asked: {line:?}"
@@ -70,17 +60,10 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     /// The token as it was sent, and more each time.
     fn look_at_progress(&mut self, line: &Line, cause: &mut Cause, runs: &[Run]) {
         let token = line.at(&["params", "progressToken"]).unwrap_or_default();
-        let value: i64 = line
-            .at(&["params", "progress"])
-            .unwrap_or_default()
-            .parse()
-            .expect("an integer");
+        let value: i64 = line.at(&["params", "progress"]).unwrap_or_default().parse().expect("an integer");
         let progress = self.progress_of(token, cause, runs);
         assert_eq!(progress.token.as_deref(), Some(token), "{line:?}");
-        assert!(
-            progress.last.is_none_or(|last| value > last),
-            "{line:?} behind {progress:?}"
-        );
+        assert!(progress.last.is_none_or(|last| value > last), "{line:?} behind {progress:?}");
         progress.last = Some(value);
     }
 
@@ -100,9 +83,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                 let is_meant = |id: &String| runs.iter().any(|run| run.id == *id);
                 let call =
                     calls.find(|call| is_meant(&call.id) && call.progress.token.as_deref() == Some(token));
-                &mut call
-                    .unwrap_or_else(|| panic!("progress {token} of nothing"))
-                    .progress
+                &mut call.unwrap_or_else(|| panic!("progress {token} of nothing")).progress
             }
         }
     }
@@ -132,10 +113,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         let id = at(text, &["taskId"]).expect("an id");
         let status = at(text, &["status"]).expect("a status").to_owned();
         let is_modern = has(text, &["ttlMs"]);
-        let task = self
-            .ledger
-            .task_of_id(id)
-            .unwrap_or_else(|| panic!("unknown task {text}"));
+        let task = self.ledger.task_of_id(id).unwrap_or_else(|| panic!("unknown task {text}"));
         assert!(!task.is_forgotten, "a forgotten task: {text}");
         let is_final = ["\"completed\"", "\"failed\"", "\"cancelled\""].contains(&status.as_str());
         assert_eq!(is_final, task.has_ended, "{text}: {task:?}");
@@ -146,14 +124,8 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         {
             assert_eq!(last, format!("final {status}"), "{text}");
         }
-        *last = Some(if is_final {
-            format!("final {status}")
-        } else {
-            status
-        });
-        let requests = at(text, &["inputRequests"])
-            .and_then(tree::members)
-            .unwrap_or_default();
+        *last = Some(if is_final { format!("final {status}") } else { status });
+        let requests = at(text, &["inputRequests"]).and_then(tree::members).unwrap_or_default();
         for (_, request) in requests {
             assert!(task.declared.allows(request, None), "{request} of {task:?}");
         }
@@ -175,12 +147,8 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
 
     /// Tasks, as the ledger has them, are as the server has them.
     pub(super) fn tasks_agree(&mut self) {
-        let running: Vec<(TaskToken, bool)> = self
-            .ledger
-            .tasks
-            .iter()
-            .map(|task| (task.token, !task.has_ended))
-            .collect();
+        let running: Vec<(TaskToken, bool)> =
+            self.ledger.tasks.iter().map(|task| (task.token, !task.has_ended)).collect();
         for (token, is_running) in running {
             assert_eq!(self.server.is_task_running(token), is_running, "{token:?}");
         }

@@ -132,25 +132,16 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         let is_it = |id: &str| self.is_answer(line, id);
         let ledger = &self.ledger;
         let is_over = |call: &Call| match call.waits {
-            Waits::Task(token) => ledger
-                .tasks
-                .iter()
-                .any(|task| task.token == token && task.has_ended),
+            Waits::Task(token) => ledger.tasks.iter().any(|task| task.token == token && task.has_ended),
             _ => false,
         };
-        if let Some(at) = ledger
-            .calls
-            .iter()
-            .position(|call| is_it(&call.id) && is_over(call))
-        {
+        if let Some(at) = ledger.calls.iter().position(|call| is_it(&call.id) && is_over(call)) {
             self.ledger.calls.remove(at);
             return;
         }
         let mut streams = ledger.streams.iter();
         let at = streams.position(|stream| is_it(&stream.id) && stream.is_ending);
-        self.ledger
-            .streams
-            .remove(at.unwrap_or_else(|| panic!("{line:?} to nobody")));
+        self.ledger.streams.remove(at.unwrap_or_else(|| panic!("{line:?} to nobody")));
     }
 
     /// Whether it answers this request, if only with `null` where the id has no room.
@@ -177,9 +168,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                 Waits::Application(token, run.kind)
             }
             _ => {
-                let question = questions
-                    .pop_front()
-                    .unwrap_or_else(|| panic!("{call:?} is lost"));
+                let question = questions.pop_front().unwrap_or_else(|| panic!("{call:?} is lost"));
                 Waits::Client(self.ask(question, Asker::Call(call.id.clone())))
             }
         };
@@ -196,11 +185,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         questions: &mut VecDeque<&Line>,
     ) {
         assert!(runs.len() <= 1, "ran twice: {runs:?}");
-        let call = Call {
-            id: received.id,
-            waits: Waits::Client(0),
-            progress: received.progress,
-        };
+        let call = Call { id: received.id, waits: Waits::Client(0), progress: received.progress };
         let is_answered = !responses.is_empty();
         let acknowledged = "notifications/subscriptions/acknowledged";
         match received.method.as_str() {
@@ -209,10 +194,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                     panic!("a stream without an acknowledgement: {lines:?}");
                 };
                 assert!(line.notifies_of(acknowledged), "{line:?}");
-                self.ledger.streams.push(Stream {
-                    id: call.id,
-                    is_ending: false,
-                });
+                self.ledger.streams.push(Stream { id: call.id, is_ending: false });
             }
             "tasks/result" if !is_answered => {
                 let id = at(&received.text, &["params", "taskId"]).unwrap_or_default();
@@ -264,9 +246,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         };
         match cause {
             Cause::Request(received)
-                if lines
-                    .iter()
-                    .any(|line| line.at(&["result", "protocolVersion"]).is_some()) =>
+                if lines.iter().any(|line| line.at(&["result", "protocolVersion"]).is_some()) =>
             {
                 if self.is_restartable {
                     cancelled = tokens(None);
@@ -292,10 +272,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         let now = self.now;
         for token in &seen.task_cancelled {
             let task = self.ledger.task(*token).expect("a task");
-            assert!(
-                !task.has_ended && matches!(cause, Cause::Request(_)),
-                "{task:?}: {cause:?}"
-            );
+            assert!(!task.has_ended && matches!(cause, Cause::Request(_)), "{task:?}: {cause:?}");
             task.has_ended = true;
         }
         for token in &seen.task_forgotten {
@@ -329,9 +306,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
                 _ => question.state == State::Late,
             };
             let question = questions.find(|question| question.asker == asker && is_meant(question));
-            let id = question
-                .unwrap_or_else(|| panic!("{asker:?} has asked nothing"))
-                .id;
+            let id = question.unwrap_or_else(|| panic!("{asker:?} has asked nothing")).id;
             self.close_question(id, cause);
         }
     }
@@ -341,23 +316,14 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         let Some(Later::Task(token)) = runs.first().and_then(|run| run.later) else {
             return None;
         };
-        let mut created = lines
-            .iter()
-            .filter(|line| line.answered_id().is_some())
-            .filter_map(|line| {
-                let legacy = line.at(&["result", "task"]);
-                legacy.or_else(|| line.at(&["result"]).filter(|result| has(result, &["taskId"])))
-            });
+        let mut created = lines.iter().filter(|line| line.answered_id().is_some()).filter_map(|line| {
+            let legacy = line.at(&["result", "task"]);
+            legacy.or_else(|| line.at(&["result"]).filter(|result| has(result, &["taskId"])))
+        });
         let task = created.next()?;
-        let ttl = at(task, &["ttlMs"])
-            .or_else(|| at(task, &["ttl"]))
-            .unwrap_or_default();
+        let ttl = at(task, &["ttlMs"]).or_else(|| at(task, &["ttl"])).unwrap_or_default();
         let ttl: u64 = ttl.parse().expect("a number");
-        let legacy = self
-            .ledger
-            .session
-            .map(|(_, declared)| declared)
-            .unwrap_or_default();
+        let legacy = self.ledger.session.map(|(_, declared)| declared).unwrap_or_default();
         self.ledger.tasks.push(Task {
             token,
             id: at(task, &["taskId"]).unwrap_or_default().to_owned(),
@@ -366,11 +332,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
             is_forgotten: false,
             states: [None, None],
             progress: Progress::default(),
-            declared: if received.is_modern {
-                received.declared
-            } else {
-                legacy
-            },
+            declared: if received.is_modern { received.declared } else { legacy },
         });
         Some(token)
     }
@@ -378,8 +340,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
     fn drop_questions_of_ended_tasks(&mut self) {
         let ended = self.ledger.tasks.iter().filter(|task| task.has_ended);
         let ended: Vec<TaskToken> = ended.map(|task| task.token).collect();
-        self.ledger
-            .withdraw(|asker| matches!(asker, Asker::Task(token) if ended.contains(token)));
+        self.ledger.withdraw(|asker| matches!(asker, Asker::Task(token) if ended.contains(token)));
     }
 
     /// The stream of a notification, if it belongs to one.

@@ -4,10 +4,7 @@
 //! whatever await it stands, at every tick of a timer, and starts another: nothing is lost.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use core::cell::RefCell;
 use core::convert::Infallible;
@@ -107,10 +104,7 @@ async fn main(_spawner: Spawner) {
     let (receiver, sender) = Uart::new().split();
     critical_section::with(|token| RECEIVER.replace(token, Some(receiver)));
     firmware_arm::start_ticks(CYCLES);
-    let mut wire = Wire {
-        sender,
-        has_ended: false,
-    };
+    let mut wire = Wire { sender, has_ended: false };
     while let Either::Second(()) = select(link.run_async(&mut wire), TICK.wait()).await {
         tell_news(link);
         if HAS_LOST.load(Ordering::Relaxed) && RECEIVED.is_empty() {

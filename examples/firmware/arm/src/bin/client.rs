@@ -4,10 +4,7 @@
 //! The server may be of either era, and is to have the tool `add` of the demo.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use core::fmt::Write;
 use core::time::Duration;
@@ -43,9 +40,8 @@ type Storage = ClientFixed<Purpose>;
 type DeviceClient<'a> = BoundClient<'a, Storage, Plain>;
 
 /// Who waits for a device waits no longer.
-const OPTIONS: ClientOptions = ClientOptions::DEFAULT
-    .with_probe_timeout(Duration::from_secs(3))
-    .with_timeout(Duration::from_secs(6));
+const OPTIONS: ClientOptions =
+    ClientOptions::DEFAULT.with_probe_timeout(Duration::from_secs(3)).with_timeout(Duration::from_secs(6));
 
 static mut INPUT_MEMORY: [u8; INPUT] = [0; INPUT];
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
@@ -54,13 +50,8 @@ static mut CLIENT: ClientEngine<Storage> = ClientEngine::with(Storage::new(), OP
 #[cortex_m_rt::entry]
 fn main() -> ! {
     // SAFETY: `main` runs once, and nothing else uses these.
-    let (engine, input, output) = unsafe {
-        (
-            &mut *(&raw mut CLIENT),
-            &mut *(&raw mut INPUT_MEMORY),
-            &mut *(&raw mut OUTPUT_MEMORY),
-        )
-    };
+    let (engine, input, output) =
+        unsafe { (&mut *(&raw mut CLIENT), &mut *(&raw mut INPUT_MEMORY), &mut *(&raw mut OUTPUT_MEMORY)) };
     let mut app = Plain(Implementation::new("barewire-device", env!("CARGO_PKG_VERSION")));
     let client = &mut engine.bind(&mut app);
     cortex_m::interrupt::disable();
@@ -172,10 +163,7 @@ fn end(
         Outcome::Result(result) if matches!(purpose, Purpose::List) => {
             let page = ListResult::of(result);
             for tool in page.entries("tools") {
-                let name = tool
-                    .get("name")
-                    .and_then(RawValue::as_string)
-                    .unwrap_or(JsonStr::EMPTY);
+                let name = tool.get("name").and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
                 tell(report, format_args!("tool: {name:?}"));
             }
             match page.next_cursor() {

@@ -56,9 +56,7 @@ fn main() -> ! {
         let line = line.as_bytes();
         let ours = time(&mut || {
             let message = classify(line).ok();
-            let id = message
-                .and_then(|message| message.id())
-                .and_then(|id| id.to_i64());
+            let id = message.and_then(|message| message.id()).and_then(|id| id.to_i64());
             let method = message.and_then(|message| message.method());
             keep(id.is_some() && method.is_some());
         });

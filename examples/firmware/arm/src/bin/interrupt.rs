@@ -2,10 +2,7 @@
 //! answer, and a line of which bytes were lost is dropped. It tells whoever watches the status when that changes.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicBool, Ordering};

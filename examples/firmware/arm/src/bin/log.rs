@@ -3,10 +3,7 @@
 //! `defmt-print -e FIRMWARE` reads the log.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use barewire::engine::Event;
 use defmt::Encoder;

@@ -2,10 +2,7 @@
 //! `.ci/footprint`. Run it with `-icount shift=0`: then an instruction is a nanosecond.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use core::time::Duration;
 
@@ -31,10 +28,7 @@ const SESSION: &[(&str, &str)] = &[
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
     ),
     ("ping", r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#),
-    (
-        "tools/list",
-        r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}"#,
-    ),
+    ("tools/list", r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}"#),
     ("no JSON", r#"{"jsonrpc":"2.0","id":4,"method":"ping"#),
 ];
 
@@ -78,15 +72,8 @@ fn main() -> ! {
     SYST.enable_counter();
 
     let (_, line) = LAMP;
-    report(
-        "classify",
-        "tools/call",
-        time(&mut || keep(classify(line.as_bytes()).is_ok())),
-    );
-    hprintln!(
-        "stack\tclassify\t{}",
-        stack(&mut || keep(classify(line.as_bytes()).is_ok()))
-    );
+    report("classify", "tools/call", time(&mut || keep(classify(line.as_bytes()).is_ok())));
+    hprintln!("stack\tclassify\t{}", stack(&mut || keep(classify(line.as_bytes()).is_ok())));
     serve("tools", lamp, &[LAMP, LAMP_MODERN], memory);
     serve("demo", demo, &[ADD], memory);
     ask(client, memory);
@@ -157,12 +144,7 @@ fn ask(client: &mut OperatorClient, memory: &mut [u8]) {
         let mut session = || {
             *client = operator_client();
             let mut out = Sink::new(memory);
-            keep(
-                client
-                    .bind(&mut Operator)
-                    .connect(Duration::ZERO, &mut out)
-                    .is_ok(),
-            );
+            keep(client.bind(&mut Operator).connect(Duration::ZERO, &mut out).is_ok());
             for answer in *answers {
                 let mut out = Sink::new(memory);
                 let mut app = Operator;

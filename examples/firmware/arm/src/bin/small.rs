@@ -2,10 +2,7 @@
 //! `small.x` says how much there is, and puts the stack where it would be.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use barewire::engine::{Fixed, ToolsOnly};
 use barewire::transport::Link;

@@ -30,11 +30,9 @@ unsafe extern "C" fn entry(input: *mut u8, length: usize) {
             }
         }
         Ok(Message::Notification(notification)) => keep(notification.method().is_empty()),
-        Ok(Message::Response(response)) => keep(
-            response
-                .outcome()
-                .map_err(|error| (error.code(), error.message().is_empty())),
-        ),
+        Ok(Message::Response(response)) => {
+            keep(response.outcome().map_err(|error| (error.code(), error.message().is_empty())))
+        }
         Err(rejection) => keep((rejection.code(), rejection.offset())),
     }
 }

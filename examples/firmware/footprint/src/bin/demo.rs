@@ -1,10 +1,7 @@
 //! The demo server without floats: every chapter, with deferred answers, progress, changes and the framer.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use barewire::Server;
 use barewire::bytes::{Framer, Next, Sink};
@@ -22,12 +19,7 @@ static mut DEMO: Demo<SmallDemo> = Demo::new(SmallDemo::IDLE);
 unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room: usize) {
     // SAFETY: by the caller's promise.
     let (server, demo, input, output) = unsafe {
-        (
-            &mut *(&raw mut SERVER),
-            &mut *(&raw mut DEMO),
-            memory(input, length),
-            memory(output, room),
-        )
+        (&mut *(&raw mut SERVER), &mut *(&raw mut DEMO), memory(input, length), memory(output, room))
     };
     let mut framer = Framer::new(input);
     framer.commit(length);

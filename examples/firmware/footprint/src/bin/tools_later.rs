@@ -1,10 +1,7 @@
 //! A server of both eras with one tool, which keeps its calls and answers them later.
 #![no_std]
 #![no_main]
-#![allow(
-    clippy::deref_addrof,
-    reason = "a `static mut` is better not referred to by its name"
-)]
+#![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
 use barewire::bytes::Sink;
 use barewire::engine::{Fixed, Frame, Origin};
@@ -19,12 +16,7 @@ static mut LAMP: SlowLamp = SlowLamp::IDLE;
 unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room: usize) {
     // SAFETY: by the caller's promise.
     let (server, lamp, input, output) = unsafe {
-        (
-            &mut *(&raw mut SERVER),
-            &mut *(&raw mut LAMP),
-            memory(input, length),
-            memory(output, room),
-        )
+        (&mut *(&raw mut SERVER), &mut *(&raw mut LAMP), memory(input, length), memory(output, room))
     };
     let mut out = Sink::new(output);
     keep(server.receive(Origin::ONLY, &mut Frame::new(input), lamp, &mut out));
