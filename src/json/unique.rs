@@ -14,7 +14,6 @@ impl RawValue<'_> {
     /// Whether no object in the value has a member twice; names are compared after unescaping. One pass in constant memory:
     /// a name is compared by a hash of 64 bits, and only with the names of the objects that are open. More names than
     /// there is memory for count as repeated.
-    #[inline(never)]
     pub(crate) fn has_unique_names(self) -> bool {
         let mut names: Vec<u64, ROOM> = Vec::new();
         let mut scanner = Scanner::new(self.as_bytes(), MAX_DEPTH);

@@ -154,7 +154,8 @@ impl<'t, 'a> Level<'t, 'a> {
 type Declared<'t, 'a> = (&'a Parameter<'a>, &'t Type<'a>, RawValue<'a>);
 
 /// Checks `arguments` against an object type. Iterative, with one pass over the text of each level, so linear for a given
-/// declaration. The open levels are in a fixed stack. Out of line, so that the stack is freed before the tool runs.
+/// declaration. The open levels are in a fixed stack.
+// Not inlined: 200 bytes less stack in the servers of the footprint; it is freed before the tool runs.
 #[inline(never)]
 pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(), ArgumentError<'a>> {
     let text = arguments.as_bytes();

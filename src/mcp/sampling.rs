@@ -202,8 +202,6 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// Out of line, so that most requests need less stack.
-    #[inline(never)]
     fn write_preferences(&self, json: &mut Writer<'_, '_>) {
         if self.hints.is_empty() && self.priorities == [None; 3] {
             return;
@@ -225,8 +223,6 @@ impl<'a> Sampling<'a> {
         json.end_object();
     }
 
-    /// As [`write_preferences`](Self::write_preferences).
-    #[inline(never)]
     fn write_tools(&self, json: &mut Writer<'_, '_>) {
         if let Some(tools) = self.tools {
             json.name("tools").raw(tools.as_value());

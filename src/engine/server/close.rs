@@ -21,8 +21,7 @@ pub(super) enum Extra<'a> {
 }
 
 impl<H: Handler + ?Sized> Application<'_, H> {
-    /// Closes a result, its message and the line. Out of line: the name of the server is not on the stack while the result is made.
-    #[inline(never)]
+    /// Closes a result, its message and the line.
     pub(super) fn close<P: Parts>(
         &self,
         json: &mut Writer<'_, '_>,
@@ -64,8 +63,7 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         end_line(json);
     }
 
-    /// Name and version of the server. Behind one call, so that the compiler sees which of its members are never there.
-    #[inline(never)]
+    /// Name and version of the server.
     pub(super) fn write_info(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         self.info().write(json, version);
     }

@@ -134,6 +134,7 @@ impl<P: Parts> State<'_, P> {
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Writes one line that is due, to a receiver that is writable.
+    // Not inlined: 144 bytes less stack in the demo of the footprint.
     #[inline(never)]
     pub(super) fn poll(&mut self, writable: &mut impl FnMut(Address) -> bool, out: &mut Sink<'_>) -> Sent {
         self.expire();

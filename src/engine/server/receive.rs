@@ -9,7 +9,7 @@ use crate::bytes::Sink;
 use crate::json::{Elements, is_white_space};
 use crate::mcp::{Feature, Method};
 use crate::rpc::{
-    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Response, Rules, classify_with,
+    ErrorCode, Message, Notification, Reason, Rejection, Reply, RequestId, Response, classify_with,
     response_id,
 };
 
@@ -107,7 +107,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         out: &mut Sink<'_>,
     ) -> Option<usize> {
         // By reference: no copy of what it is.
-        match &judge(text, &self.state.core.options.rules()) {
+        match &classify_with(text, &self.state.core.options.rules()) {
             // `initialize` settles what a batch is: it stands alone (2025-03-26, lifecycle).
             Ok(Message::Request(request)) if is_element && request.method() == Method::Initialize.name() => {
                 let (code, text) = (ErrorCode::INVALID_REQUEST, "Invalid Request");
@@ -228,9 +228,4 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             self.state.close_stream(place);
         }
     }
-}
-
-#[inline(never)]
-fn judge<'a>(text: &'a [u8], rules: &Rules) -> Result<Message<'a>, Rejection<'a>> {
-    classify_with(text, rules)
 }

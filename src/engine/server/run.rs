@@ -191,7 +191,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Continues after an answer of the client, or after the lack of one.
-    #[inline(never)]
     pub(super) fn resume(&mut self, place: usize, answer: Answer<'_>, out: &mut Sink<'_>) {
         let Some(call) = self.state.calls.get(place) else {
             return;

@@ -379,6 +379,7 @@ impl<S: Storage> Server<S> {
         })
     }
 
+    // Not inlined: 232 bytes less stack in the deferring server of the footprint.
     #[inline(never)]
     fn complete<'e, H: Handler + ?Sized>(
         &mut self,

@@ -89,7 +89,7 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
     }
 
-    /// A function of its own: not in each place can the compiler see that what is cut off a text is inside it.
+    // Not inlined: in some callers the compiler does not see that a part of the text is within it, and keeps a path to a panic.
     #[inline(never)]
     fn put_quoted(&mut self, text: &[u8]) {
         // The text is compact JSON, so it has no control characters: these two are all there is to escape.

@@ -76,7 +76,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Keeps a call as a task, and answers with the task.
-    #[inline(never)]
     pub(in crate::engine::server) fn begin_task(
         &mut self,
         context: &Context<'_>,

@@ -40,7 +40,6 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Writes the tool error that says what is wrong with the arguments. Whether it fits.
-    #[inline(never)]
     fn write_fault(
         &self,
         context: &Context<'_>,

@@ -106,8 +106,8 @@ pub(super) struct State<'a, P> {
 }
 
 impl<'a, P: Parts> State<'a, P> {
+    // Inlined on 64 bits, where the views are then built in place.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn new<S: Storage<Parts = P>>(
         core: &'a mut Core,
         used: &'a mut Used,
