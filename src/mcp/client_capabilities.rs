@@ -207,7 +207,7 @@ mod tests {
         String::from_utf8_lossy(sink.finish().unwrap()).into_owned()
     }
 
-    /// What is declared, and what the oldest revision, 2025-06-18, 2025-11-25 and 2026-07-28 make of it.
+    /// A declaration, and how the oldest revision, 2025-06-18, 2025-11-25 and 2026-07-28 write it.
     const DECLARATIONS: &[(&str, [&str; 4])] = &[
         ("{}", ["{}", "{}", "{}", "{}"]),
         (r#"{"sampling":{}}"#, [r#"{"sampling":{}}"#; 4]),

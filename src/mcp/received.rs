@@ -112,7 +112,7 @@ impl<'a> ListResult<'a> {
     }
 }
 
-/// The elements of the array under `name`. None if there is no array.
+/// Elements of the array `name`; none if the member is not an array.
 fn elements<'a>(object: Object<'a>, name: &str) -> Elements<'a> {
     let array = object.get(name).and_then(RawValue::as_array);
     array.unwrap_or(Array::EMPTY).elements()

@@ -59,14 +59,14 @@ mod tests {
 
     #[test]
     fn answers_well_formed_and_not() {
-        // The URIs and names, or `None` for what is no answer.
+        // The URIs and names, or `None` for a value that is not an answer.
         let rows: &[(&str, Option<&str>)] = &[
             (r#"{"roots":[]}"#, Some("")),
             (
                 r#"{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:\/\/\/b"}]}"#,
                 Some("file:///a A, file:///b -, "),
             ),
-            // What is no root is left out.
+            // Elements that are not roots are left out.
             (r#"{"roots":[7,null,{},{"uri":7},[],{"uri":"c","name":7},{"name":"d"}]}"#, Some("c -, ")),
             (r#"{"roots":{}}"#, None),
             (r#"{"roots":null}"#, None),

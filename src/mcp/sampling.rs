@@ -416,7 +416,7 @@ mod tests {
         let all = all.unwrap();
         assert!(all.model.is_some_and(|model| model == "m"));
         assert!(all.stop_reason.is_some_and(|reason| reason == "endTurn"));
-        // What is of another kind is left out.
+        // Members of another type are left out.
         let odd = Sampled::of(value(r#"{"content":{},"model":7,"stopReason":null}"#).as_object().unwrap());
         assert!(odd.is_some_and(|odd| odd.model.is_none() && odd.stop_reason.is_none()));
     }

@@ -1,4 +1,4 @@
-//! What other threads leave for the loop, and the work that the loop releases to the threads of its pool.
+//! Inbox of the loop: changes, work and calls from other threads; and the work that the loop releases to the threads of its pool.
 
 use core::panic::AssertUnwindSafe;
 use core::time::Duration;

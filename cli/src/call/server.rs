@@ -30,7 +30,7 @@ pub(super) struct Server {
     invalid_lines: InvalidLines,
 }
 
-/// What follows an answer: a value, or another request that was sent.
+/// Step after an answer: a value, or another request that was sent.
 pub(super) type Step<R> = Result<ControlFlow<R, Ticket>, RequestError>;
 
 /// Reason why a request has no answer.

@@ -170,7 +170,7 @@ pub struct Ended<'a, C> {
     pub method: Option<Method>,
     /// The context that the caller attached.
     pub context: C,
-    /// How it ended.
+    /// Result, error or timeout.
     pub outcome: Outcome<'a>,
 }
 
@@ -264,7 +264,7 @@ pub struct Log<'a> {
     pub data: RawValue<'a>,
 }
 
-/// How a request of the server was answered.
+/// Kind of answer to a request of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answered {

@@ -41,7 +41,7 @@ impl<'a> ToolCall<'a> {
         self.index
     }
 
-    /// What is known of the request besides.
+    /// The request's context: id, revision, client, progress token.
     pub const fn context(&self) -> &'a Context<'a> {
         self.context
     }
@@ -132,7 +132,7 @@ impl<'a> ResourceRead<'a> {
         template.decoded(self.uri, name)
     }
 
-    /// What is known of the request besides.
+    /// The request's context: id, revision, client, progress token.
     pub const fn context(&self) -> &'a Context<'a> {
         self.context
     }
@@ -162,13 +162,13 @@ impl<'a> PromptGet<'a> {
         self.arguments.get(name)?.as_string()
     }
 
-    /// What is known of the request besides.
+    /// The request's context: id, revision, client, progress token.
     pub const fn context(&self) -> &'a Context<'a> {
         self.context
     }
 }
 
-/// What a completion is for.
+/// Target of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reference<'a> {
@@ -189,7 +189,7 @@ pub struct Completion<'a> {
 }
 
 impl<'a> Completion<'a> {
-    /// What it is for.
+    /// The target of the completion.
     pub const fn reference(&self) -> Reference<'a> {
         self.reference
     }
@@ -209,7 +209,7 @@ impl<'a> Completion<'a> {
         self.resolved.get(name)?.as_string()
     }
 
-    /// What is known of the request besides.
+    /// The request's context: id, revision, client, progress token.
     pub const fn context(&self) -> &'a Context<'a> {
         self.context
     }

@@ -86,7 +86,7 @@ pub enum Address {
     Session(u16),
 }
 
-/// What became of a line.
+/// Outcome of writing a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]

@@ -5,7 +5,7 @@ use crate::json::{Object, RawValue};
 use crate::mcp::{ClientCapabilities, Feature, LoggingLevel, Method, ProtocolVersion, Text};
 use crate::rpc::RequestId;
 
-/// A request without what only its method knows: id, revision, client, progress token.
+/// Members of a request that do not depend on its method: id, revision, client, progress token.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     pub(super) origin: Origin,

@@ -48,7 +48,7 @@ pub enum CallError<'a> {
     },
     /// -32602 `Invalid params`.
     InvalidParams,
-    /// There is no such tool, resource or prompt: the error that its method has for that.
+    /// The tool, resource or prompt does not exist. The error is the one that the method defines for it.
     NotFound,
     /// -32603 `Internal error`. The details belong in the log.
     Internal,

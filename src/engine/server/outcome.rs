@@ -2,8 +2,8 @@
 
 use super::{CallToken, TaskToken};
 
-/// What a handler made of a call. Only the writer of the reply makes one. A handler that returns the outcome of another call gets an
-/// internal error instead of an answer.
+/// Outcome of a handler's call. Only a reply writer makes one. If a handler returns the outcome of another call, the client gets an internal
+/// error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "return it from the handler"]
@@ -102,6 +102,6 @@ pub enum TaskEnd {
     Completed,
     /// The tool has failed: its result says so, with `isError: true`.
     ToolError,
-    /// There is no result, but a protocol error.
+    /// The task has failed with a protocol error, so it has no result.
     Error,
 }

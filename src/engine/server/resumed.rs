@@ -7,7 +7,7 @@ use crate::json::{JsonStr, Object};
 use crate::mcp::{Elicited, Roots, Sampled};
 use crate::rpc::ErrorObject;
 
-/// What a client answered.
+/// Answer of a client to an input request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<'a> {
@@ -39,12 +39,12 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// What the user did, if the answer is well-formed.
+    /// The user's action, if the answer is well-formed.
     pub fn elicited(self) -> Option<Elicited<'a>> {
         self.result().and_then(Elicited::of_unique)
     }
 
-    /// What the model said, if the answer is well-formed.
+    /// The model's message, if the answer is well-formed.
     pub fn sampled(self) -> Option<Sampled<'a>> {
         self.result().and_then(Sampled::of_unique)
     }
@@ -128,7 +128,7 @@ pub struct Resumed<'a> {
     pub(super) answers: Answers<'a>,
 }
 
-/// What a client answered, by the keys of the questions.
+/// Answers of a client, by the keys of the input requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Answers<'a>(Form<'a>);
 
@@ -189,7 +189,7 @@ impl<'a> Resumed<'a> {
         self.subject
     }
 
-    /// What the handler kept when it asked.
+    /// The state that the handler kept when it asked.
     pub const fn state(&self) -> JsonStr<'a> {
         self.state
     }
@@ -205,7 +205,7 @@ impl<'a> Resumed<'a> {
         self.context.task.token.is_some()
     }
 
-    /// What is known of the request besides. Its params are not kept in the legacy era.
+    /// The request's context: id, revision, client, progress token. Its params are not kept in the legacy era.
     pub const fn context(&self) -> &'a Context<'a> {
         self.context
     }

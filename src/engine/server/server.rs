@@ -203,7 +203,7 @@ impl<S: Storage> Server<S> {
             }
             self.core.now = now;
             let mut state = self.state();
-            // What began before the first time has begun now.
+            // Whatever began before the first call of `set_time` counts as begun now.
             for task in state.tasks.iter_mut() {
                 task.created = created;
                 task.updated = Wide::new(task.updated.get().saturating_sub(before).saturating_add(now));

@@ -11,7 +11,7 @@ use crate::json::Writer;
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, begin_text};
 use crate::rpc::{ErrorCode, RequestId};
 
-/// What is left to do after a call of the handler.
+/// Work left after a call of the handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Settled {
     /// Nothing: the answer is written.

@@ -150,7 +150,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
 
     fn get_task(&mut self, context: &Context<'_>, token: TaskToken, out: &mut Sink<'_>) -> Written {
         let mark = out.mark();
-        // A client must learn how the task stands, also when there is no room for what it has come to.
+        // The client must learn the task's status even if the output has no room for its result.
         for has_room in [true, false] {
             let mut json = Writer::new(out);
             answer::begin(&mut json, &context.id, context.version);

@@ -48,7 +48,7 @@ pub(in crate::engine::server) enum Answered {
     Malformed,
 }
 
-/// What a reply needs to ask the client.
+/// State that a reply needs to ask the client.
 #[derive(Debug)]
 pub(in crate::engine::server) struct Asking<'r> {
     pub(super) way: Way<'r>,

@@ -303,7 +303,7 @@ impl<'r, 'm> ToolContent<'r, 'm> {
         json.name("structuredContent");
         let mark = json.sink().mark();
         write(json);
-        // What does not fit cannot be judged, and is taken back anyway.
+        // An output that does not fit is not checked: it is taken back anyway.
         if let Ok(text) = json.sink().since(mark)
             && !RawValue::new(text).is_ok_and(|value| value.as_object().is_some())
         {

@@ -16,7 +16,7 @@ use crate::mcp::ProtocolVersion;
 pub(super) use calls::{id_of, progress_token_of};
 pub(super) use streams::place_of;
 
-/// What a server keeps besides its tables.
+/// State of a server other than its tables.
 #[derive(Debug)]
 pub(super) struct Core {
     pub(super) options: Options,

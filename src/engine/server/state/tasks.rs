@@ -73,7 +73,7 @@ impl<P: Parts> State<'_, P> {
         has_room.then_some(TaskToken(self.core.next_task))
     }
 
-    /// Never offers the token again, also where there is no task: the application may have begun work for it.
+    /// Never offers the token again, even if no task was made: the application may have begun work for it.
     pub(in crate::engine::server) fn spend_task(&mut self, offered: Option<TaskToken>) {
         if offered == Some(TaskToken(self.core.next_task)) {
             self.core.next_task = self.core.next_task.wrapping_add(1);
