@@ -117,7 +117,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     wire.client.bind(&mut wire.host).list_tools(RequestOptions::at(NOW), None, &mut out)?;
     wire.carry(out.finish()?, |incoming| {
         if let Incoming::Ended(ended) = incoming
-            && let client::Outcome::Result(page) = ended.outcome
+            && let client::ClientOutcome::Result(page) = ended.outcome
         {
             let names = ListResult::of(page).entries("tools").filter_map(|tool| tool.get("name"));
             names.for_each(|name| println!("# a tool: {name}"));
@@ -140,9 +140,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 return;
             };
             match ended.outcome {
-                client::Outcome::Result(result) => show("the tool says", ToolResult::of(result)),
-                client::Outcome::ToolError(result) => show("the tool has failed", result),
-                client::Outcome::ProtocolError(error) => {
+                client::ClientOutcome::Result(result) => show("the tool says", ToolResult::of(result)),
+                client::ClientOutcome::ToolError(result) => show("the tool has failed", result),
+                client::ClientOutcome::ProtocolError(error) => {
                     println!("# refused: {} {}", error.code(), error.message())
                 }
                 other => println!("# {other:?}"),

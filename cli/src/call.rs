@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Ended, Outcome, RequestOptions};
+use barewire::engine::client::{ClientOutcome, Ended, RequestOptions};
 use barewire::json::Object;
 use barewire::mcp::{Capabilities, ListResult, ProtocolVersion, ToolResult, check_result};
 
@@ -170,33 +170,33 @@ impl Call<'_> {
 
     fn ended(
         &mut self,
-        outcome: Outcome<'_>,
+        outcome: ClientOutcome<'_>,
         client: &mut Caller<'_>,
         now: Duration,
         out: &mut Sink<'_>,
     ) -> Step<Verdict> {
         match outcome {
-            Outcome::Result(result) => return self.result(result, client, now, out),
-            Outcome::ToolError(result) => {
+            ClientOutcome::Result(result) => return self.result(result, client, now, out),
+            ClientOutcome::ToolError(result) => {
                 self.print(result.object(), || show::tool(result));
                 return Ok(ControlFlow::Break(Verdict::ToolError));
             }
-            Outcome::ProtocolError(error) if self.arguments.json => {
+            ClientOutcome::ProtocolError(error) if self.arguments.json => {
                 self.write(&json_line(error.object()));
             }
-            Outcome::ProtocolError(error) => {
+            ClientOutcome::ProtocolError(error) => {
                 let data = error.data().map_or(String::new(), |data| format!(" {data}"));
                 note!("barewire: error {} {}{data}", error.code(), error.message());
             }
             // The server only wants a retry.
-            Outcome::InputRequired(input) if !input.has_requests() && self.retries < MOST_RETRIES => {
+            ClientOutcome::InputRequired(input) if !input.has_requests() && self.retries < MOST_RETRIES => {
                 self.retries += 1;
                 let ask = self.ask()(now).answering(input);
                 return Ok(ControlFlow::Continue(self.job.send(client, ask, None, out)?));
             }
-            Outcome::InputRequired(_) => note!("barewire: the server wants input that was not offered"),
-            Outcome::Invalid(fault) => note!("barewire: the response cannot be used: {fault}"),
-            Outcome::TimedOut => {
+            ClientOutcome::InputRequired(_) => note!("barewire: the server wants input that was not offered"),
+            ClientOutcome::Invalid(fault) => note!("barewire: the response cannot be used: {fault}"),
+            ClientOutcome::TimedOut => {
                 note!("barewire: no answer within {} s", self.arguments.timeout.as_secs_f64())
             }
             _ => note!("barewire: the response cannot be used"),
@@ -260,8 +260,8 @@ impl Call<'_> {
 /// success.
 fn wrong_shape(ended: &Ended<'_, ()>, version: Option<ProtocolVersion>) -> Option<String> {
     let result = match ended.outcome {
-        Outcome::Result(result) => result,
-        Outcome::ToolError(result) => result.object(),
+        ClientOutcome::Result(result) => result,
+        ClientOutcome::ToolError(result) => result.object(),
         _ => return None,
     };
     let method = ended.method?;

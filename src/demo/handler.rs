@@ -7,7 +7,7 @@ use super::tables::{
 };
 use crate::engine::{
     CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
-    Reference, Reply, ResourceRead, ResourceReply, Resumed, Role, TaskHandler, TaskToken, ToolCall,
+    Reference, ResourceRead, ResourceReply, Resumed, ResumedReply, Role, TaskHandler, TaskToken, ToolCall,
     ToolContent, ToolReply,
 };
 use crate::json::{JsonStr, RawValue, Writer};
@@ -171,11 +171,15 @@ impl<H: Host> Handler for Demo<H> {
         }
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         match reply {
-            Reply::Tool(reply) if call.is("set_limit") => self.set_limit(&call, reply),
-            Reply::Tool(reply) if call.is("summarize") => summarize(&call, reply),
-            Reply::Tool(reply) if call.is("list_roots") => Ok(list_roots(&call, reply)),
+            ResumedReply::Tool(reply) if call.is("set_limit") => self.set_limit(&call, reply),
+            ResumedReply::Tool(reply) if call.is("summarize") => summarize(&call, reply),
+            ResumedReply::Tool(reply) if call.is("list_roots") => Ok(list_roots(&call, reply)),
             _ => Err(CallError::InvalidParams),
         }
     }

@@ -57,8 +57,8 @@ pub use server::{
     Address, Answer, Answers, AskError, CallError, CallSlot, CallToken, Channel, Completion, CompletionReply,
     CompletionValues, Context, Event, Fixed, Frame, Full, Handler, LegacyOnly, Lifecycle, List, MIN_OUTPUT,
     ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Progress, PromptGet, PromptMessages,
-    PromptReply, Questions, Reference, Reply, ResourceContents, ResourceRead, ResourceReply, Resumed, Sent,
-    Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler, TaskQuestions, TaskSlot,
+    PromptReply, Questions, Reference, ResourceContents, ResourceRead, ResourceReply, Resumed, ResumedReply,
+    Sent, Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler, TaskQuestions, TaskSlot,
     TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used, WatchSlot,
 };
 

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Answers, CallError, Event, Handler, Outcome, Progress, Reply, Resumed, TaskEnd, TaskHandler,
+    Answers, CallError, Event, Handler, Outcome, Progress, Resumed, ResumedReply, TaskEnd, TaskHandler,
     TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{
@@ -56,8 +56,12 @@ impl Handler for Clerk {
         Ok(questions.keep("a \"state\""))
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        let Reply::Tool(reply) = reply else {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let ResumedReply::Tool(reply) = reply else {
             return Err(CallError::Internal);
         };
         if call.answer("roots").is_some() && call.answer("form").is_none() {

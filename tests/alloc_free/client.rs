@@ -6,8 +6,8 @@ use barewire::bytes::{Framer, Sink};
 use barewire::demo::{Demo, NoHost};
 use barewire::engine::ClientHandler;
 use barewire::engine::client::{
-    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientSampling,
-    CompletionFor, Counter, ElicitReply, Incoming, MessageReply, Outcome, Refusal, RequestOptions,
+    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientOutcome,
+    ClientSampling, CompletionFor, Counter, ElicitReply, Incoming, MessageReply, Refusal, RequestOptions,
     RootsReply, Subscription, Timestamp,
 };
 use barewire::json::JsonStr;
@@ -188,10 +188,10 @@ fn every_kind_of_line() {
                 };
                 let ask = RequestOptions::at(NOW).with_context(2);
                 let again = match ended.outcome {
-                    Outcome::InputRequired(input) => {
+                    ClientOutcome::InputRequired(input) => {
                         client.call_tool(ask.answering(input), "t", &mut out, |_| {})
                     }
-                    Outcome::Result(page) => {
+                    ClientOutcome::Result(page) => {
                         client.list_tools(ask, ListResult::of(page).next_cursor(), &mut out)
                     }
                     _ => client.list_tools(ask, None, &mut out),

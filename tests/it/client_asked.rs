@@ -2,7 +2,7 @@
 
 use barewire::bytes::{BufferFull, Sink};
 use barewire::engine::client::{
-    Answered, ClientEngine, ClientOptions, Incoming, Outcome, Refusal, RequestError,
+    Answered, ClientEngine, ClientOptions, ClientOutcome, Incoming, Refusal, RequestError,
 };
 use barewire::mcp::{ClientCapabilities, ProtocolVersion, Versions};
 use barewire::rpc::{ErrorCode, RequestId};
@@ -319,7 +319,7 @@ fn retry(client: &mut HostClient, frame: &str) -> Result<String, RequestError> {
     let Incoming::Ended(ended) = client.handle_frame(frame.as_bytes(), NOW, &mut nothing) else {
         panic!("{frame}");
     };
-    let Outcome::InputRequired(input) = ended.outcome else {
+    let ClientOutcome::InputRequired(input) = ended.outcome else {
         panic!("{frame}");
     };
     let (text, sent) = written_and(client, |client, out| {
@@ -404,7 +404,7 @@ fn an_application_may_write_the_retry_itself() {
     let Incoming::Ended(ended) = client.handle_frame(INPUT.as_bytes(), NOW, &mut nothing) else {
         panic!("an end");
     };
-    let Outcome::InputRequired(input) = ended.outcome else {
+    let ClientOutcome::InputRequired(input) = ended.outcome else {
         panic!("input");
     };
     let text = sent(&mut client, |client, out| {
@@ -435,7 +435,7 @@ fn a_retry_belongs_to_the_modern_era() {
     let Incoming::Ended(ended) = client.handle_frame(frame.as_bytes(), NOW, &mut nothing) else {
         panic!("an end");
     };
-    let Outcome::InputRequired(input) = ended.outcome else {
+    let ClientOutcome::InputRequired(input) = ended.outcome else {
         panic!("input");
     };
     let mut legacy = connected(LEGACY);

@@ -4,9 +4,9 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientSampling,
-    Counter, ElicitReply, Ended, Incoming, Incompatible, MessageReply, Outcome, Refusal, RequestOptions,
-    ResultReply, RootsReply,
+    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientOutcome,
+    ClientSampling, Counter, ElicitReply, Ended, Incoming, Incompatible, MessageReply, Refusal,
+    RequestOptions, ResultReply, RootsReply,
 };
 use barewire::engine::{ClientHandler, ClientParts, Full};
 use barewire::json::RawValue;
@@ -217,23 +217,23 @@ pub(crate) fn event<const CALLS: usize, P: ClientParts>(
 fn ended(ended: &Ended<'_, &'static str>) -> String {
     let method = ended.method.map_or("other", |method| method.name());
     let outcome = match ended.outcome {
-        Outcome::Result(result) => format!("result {}", result.as_value()),
-        Outcome::ToolError(result) => format!("tool error {}", result.object().as_value()),
-        Outcome::ProtocolError(error) => {
+        ClientOutcome::Result(result) => format!("result {}", result.as_value()),
+        ClientOutcome::ToolError(result) => format!("tool error {}", result.object().as_value()),
+        ClientOutcome::ProtocolError(error) => {
             let data = error.data().map_or(String::new(), |data| format!(" {data}"));
             format!("protocol error {} {}{data}", error.code(), error.message())
         }
-        Outcome::InputRequired(input) => {
+        ClientOutcome::InputRequired(input) => {
             let requests: Vec<String> =
                 input.requests().map(|request| format!("{} {}", request.key, request.method)).collect();
             let state = input.state().map(|state| state.as_escaped().to_owned());
             format!("input required [{}] {state:?}", requests.join(", "))
         }
-        Outcome::Task(task) => format!("task {:?} {:?}", task.id(), task.status()),
-        Outcome::Invalid(fault) => format!("invalid {fault:?}"),
-        Outcome::SubscriptionEnded => "subscription ended".to_owned(),
-        Outcome::TimedOut => "timed out".to_owned(),
-        Outcome::Disconnected => "disconnected".to_owned(),
+        ClientOutcome::Task(task) => format!("task {:?} {:?}", task.id(), task.status()),
+        ClientOutcome::Invalid(fault) => format!("invalid {fault:?}"),
+        ClientOutcome::SubscriptionEnded => "subscription ended".to_owned(),
+        ClientOutcome::TimedOut => "timed out".to_owned(),
+        ClientOutcome::Disconnected => "disconnected".to_owned(),
         _ => unreachable!("no other outcome"),
     };
     format!("{method} {}: {outcome}", ended.context)

@@ -4,8 +4,8 @@ use core::time::Duration;
 
 use barewire::bytes::{BufferFull, Sink};
 use barewire::engine::client::{
-    Answered, ClientEngine, ClientFixed, ClientHandler, ClientOptions, ClientParts, Counter, Incoming,
-    Outcome, Plain, RequestError, RequestOptions, Subscription, Ticket,
+    Answered, ClientEngine, ClientFixed, ClientHandler, ClientOptions, ClientOutcome, ClientParts, Counter,
+    Incoming, Plain, RequestError, RequestOptions, Subscription, Ticket,
 };
 use barewire::engine::{Full, LegacyOnly, ModernOnly, ToolsOnly};
 use barewire::mcp::{
@@ -557,7 +557,9 @@ fn nothing_is_asked_again_where_the_server_asks_nothing() {
     let Incoming::Ended(ended) = full.handle_frame(frame, NOW, &mut Sink::new(&mut [])) else {
         unreachable!("it has ended")
     };
-    let Outcome::InputRequired(input) = ended.outcome else { unreachable!("it wants to know something") };
+    let ClientOutcome::InputRequired(input) = ended.outcome else {
+        unreachable!("it wants to know something")
+    };
     let mut client = connected::<NoAsking>(MODERN);
     let again = unsent(&mut client, |client, out| client.call_tool(ask().answering(input), "t", out, |_| {}));
     assert_eq!(again, RequestError::NotInRevision);

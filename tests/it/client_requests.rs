@@ -515,7 +515,7 @@ fn a_connection_that_is_given_up_yields_what_is_in_flight() {
     }
     let mut contexts = Vec::new();
     while let Some(ended) = client.disconnect() {
-        assert!(matches!(ended.outcome, barewire::engine::client::Outcome::Disconnected));
+        assert!(matches!(ended.outcome, barewire::engine::client::ClientOutcome::Disconnected));
         contexts.push(ended.context);
     }
     contexts.sort_unstable();

@@ -3,7 +3,9 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{BoundClient, ClientEngine, ClientFixed, Incoming, Outcome, RequestOptions};
+use barewire::engine::client::{
+    BoundClient, ClientEngine, ClientFixed, ClientOutcome, Incoming, RequestOptions,
+};
 use barewire::engine::{CallError, ClientHandler, Handler, Outcome as Answered, ToolCall, ToolReply};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::{
@@ -161,7 +163,7 @@ fn a_session_is_byte_for_byte_as_documented() {
         },
         |incoming| match incoming {
             Incoming::Ended(ended) => match ended.outcome {
-                Outcome::Result(result) => {
+                ClientOutcome::Result(result) => {
                     let page = ListResult::of(result);
                     let names = page.entries("tools").filter_map(|tool| tool.get("name")?.as_string());
                     assert!(names.eq(["read_file"]));
@@ -193,8 +195,8 @@ fn text_of(incoming: Incoming<'_, ()>) -> (bool, String) {
         panic!("{incoming:?}");
     };
     let (failed, result) = match ended.outcome {
-        Outcome::Result(result) => (false, barewire::mcp::ToolResult::of(result)),
-        Outcome::ToolError(result) => (true, result),
+        ClientOutcome::Result(result) => (false, barewire::mcp::ToolResult::of(result)),
+        ClientOutcome::ToolError(result) => (true, result),
         other => panic!("{other:?}"),
     };
     let texts = result.content().filter_map(|block| Some(block.text()?.to_string()));

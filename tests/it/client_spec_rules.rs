@@ -6,7 +6,7 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{Incoming, Outcome, RequestOptions};
+use barewire::engine::client::{ClientOutcome, Incoming, RequestOptions};
 use barewire::mcp::{ClientCapabilities, ListResult, ProtocolVersion};
 
 use crate::client_kit::{
@@ -177,7 +177,7 @@ fn retry(host: Host, members: &str) -> String {
     let Incoming::Ended(ended) = client.handle_frame(frame.as_bytes(), NOW, &mut nothing) else {
         panic!("{frame}");
     };
-    let Outcome::InputRequired(input) = ended.outcome else {
+    let ClientOutcome::InputRequired(input) = ended.outcome else {
         panic!("{frame}");
     };
     sent(&mut client, |client, out| {
@@ -305,7 +305,7 @@ fn r69_a_cursor_goes_back_unchanged() {
             let Incoming::Ended(ended) = client.handle_frame(frame.as_bytes(), NOW, &mut nothing) else {
                 panic!("{frame}");
             };
-            let Outcome::Result(page) = ended.outcome else {
+            let ClientOutcome::Result(page) = ended.outcome else {
                 panic!("{frame}");
             };
             let next = ListResult::of(page).next_cursor();

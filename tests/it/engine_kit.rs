@@ -5,8 +5,8 @@ use core::time::Duration;
 use barewire::bytes::Sink;
 use barewire::engine::{
     Answer, Answers, CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
-    Reply, ResourceRead, ResourceReply, Resumed, Storage, TaskHandler, TaskQuestions, TaskToken, ToolCall,
-    ToolContent, ToolReply,
+    ResourceRead, ResourceReply, Resumed, ResumedReply, Storage, TaskHandler, TaskQuestions, TaskToken,
+    ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 use serde_json::Value;
@@ -165,11 +165,11 @@ impl Handler for App {
         (self.complete)(&mut self.log, completion, reply)
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Replied<'a> {
+    fn resume<'a>(&mut self, call: Resumed<'a>, reply: ResumedReply<'_, '_>) -> Replied<'a> {
         match reply {
-            Reply::Tool(reply) => (self.resume)(&mut self.log, call, reply),
-            Reply::Resource(reply) => (self.resume_read)(&mut self.log, call, reply),
-            Reply::Prompt(reply) => (self.resume_prompt)(&mut self.log, call, reply),
+            ResumedReply::Tool(reply) => (self.resume)(&mut self.log, call, reply),
+            ResumedReply::Resource(reply) => (self.resume_read)(&mut self.log, call, reply),
+            ResumedReply::Prompt(reply) => (self.resume_prompt)(&mut self.log, call, reply),
         }
     }
 

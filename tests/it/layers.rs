@@ -1,6 +1,7 @@
 //! A module uses only the layers below it.
 
 mod circles;
+mod names;
 mod parameters;
 
 use std::fs;

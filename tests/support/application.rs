@@ -7,7 +7,7 @@ mod seen;
 use barewire::demo::Demo;
 use barewire::engine::{
     Answers, CallError, Completion, CompletionReply, Context, Event, Handler, Outcome, PromptGet,
-    PromptReply, Reply, ResourceRead, ResourceReply, Resumed, TaskHandler, TaskQuestions, TaskToken,
+    PromptReply, ResourceRead, ResourceReply, Resumed, ResumedReply, TaskHandler, TaskQuestions, TaskToken,
     ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{
@@ -85,7 +85,11 @@ impl Application {
         self.script.pop().unwrap_or_default()
     }
 
-    fn decide(&mut self, may_be_task: bool, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+    fn decide(
+        &mut self,
+        may_be_task: bool,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'static>> {
         let (choice, size) = (self.next(), self.next());
         let chance = Chance { may_be_task, old: self.old };
         let outcome = decide(choice, size, chance, reply, self.seen());
@@ -139,7 +143,7 @@ impl Handler for Application {
         let outcome = if call.is("behave") {
             behave(&call, reply)
         } else if call.is(DO) || call.is(MUST) {
-            self.decide(call.may_be_task(), Reply::Tool(reply))
+            self.decide(call.may_be_task(), ResumedReply::Tool(reply))
         } else {
             self.demo.call_tool(call, reply)
         };
@@ -147,12 +151,16 @@ impl Handler for Application {
         outcome
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         look_at(&call);
         let kind = match &reply {
-            Reply::Tool(_) => Kind::Tool,
-            Reply::Resource(_) => Kind::Read,
-            Reply::Prompt(_) => Kind::Prompt,
+            ResumedReply::Tool(_) => Kind::Tool,
+            ResumedReply::Resource(_) => Kind::Read,
+            ResumedReply::Prompt(_) => Kind::Prompt,
         };
         let outcome = match kind == Kind::Tool && !call.is(DO) && !call.is(MUST) {
             true => self.demo.resume(call, reply),
@@ -180,7 +188,7 @@ impl Handler for Application {
         reply: ResourceReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         let outcome = match read.is("do:x") {
-            true => self.decide(false, Reply::Resource(reply)),
+            true => self.decide(false, ResumedReply::Resource(reply)),
             false => self.demo.read_resource(read, reply),
         };
         self.note(Kind::Read, read.context());
@@ -197,7 +205,7 @@ impl Handler for Application {
         reply: PromptReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         let outcome = match get.is(DO) {
-            true => self.decide(false, Reply::Prompt(reply)),
+            true => self.decide(false, ResumedReply::Prompt(reply)),
             false => self.demo.get_prompt(get, reply),
         };
         self.note(Kind::Prompt, get.context());

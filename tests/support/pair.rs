@@ -8,7 +8,8 @@ use std::collections::{HashMap, VecDeque};
 
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::client::{
-    BoundClient, ClientFixed, ClientOptions, Incoming, Outcome, Plain, RequestError, RequestOptions, Ticket,
+    BoundClient, ClientFixed, ClientOptions, ClientOutcome, Incoming, Plain, RequestError, RequestOptions,
+    Ticket,
 };
 use barewire::engine::{Fixed, Full, Server};
 use barewire::mcp::{Implementation, ProtocolVersion, Versions};
@@ -242,7 +243,7 @@ impl<const N: usize> Pair<N> {
             match incoming {
                 None => return,
                 Some(Incoming::Ended(ended)) => {
-                    assert!(matches!(ended.outcome, Outcome::TimedOut));
+                    assert!(matches!(ended.outcome, ClientOutcome::TimedOut));
                     assert_eq!(self.waiting.remove(&ended.ticket), Some(ended.context));
                     assert!(self.ends.insert(ended.context, "timed out".to_owned()).is_none());
                     self.given_up += 1;
@@ -288,9 +289,9 @@ fn note(incoming: &Incoming<'_, u64>, notes: &mut Notes<'_>) {
             assert_eq!(notes.waiting.remove(&ended.ticket), Some(ended.context));
             notes.subscriptions.retain(|open| *open != ended.ticket);
             let outcome = match ended.outcome {
-                Outcome::Result(_) => "result".to_owned(),
-                Outcome::ToolError(_) => "tool error".to_owned(),
-                Outcome::ProtocolError(error) => {
+                ClientOutcome::Result(_) => "result".to_owned(),
+                ClientOutcome::ToolError(_) => "tool error".to_owned(),
+                ClientOutcome::ProtocolError(error) => {
                     assert!(
                         !matches!(error.code().0, -32700 | -32600),
                         "the server has not understood: {error:?}"

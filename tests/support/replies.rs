@@ -1,6 +1,6 @@
 //! Replies to calls of each kind, where the kind does not matter.
 
-use barewire::engine::{CallError, CallToken, Outcome, Progress, Questions, Reply};
+use barewire::engine::{CallError, CallToken, Outcome, Progress, Questions, ResumedReply};
 use barewire::mcp::{InputRequest, LoggingLevel, Role};
 
 /// What the replies to all kinds of call can do.
@@ -17,7 +17,7 @@ pub trait Answering<'r, 'm> {
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, text: &str) -> bool;
 }
 
-impl<'r, 'm> Answering<'r, 'm> for Reply<'r, 'm> {
+impl<'r, 'm> Answering<'r, 'm> for ResumedReply<'r, 'm> {
     fn text(self, text: &str) -> Outcome {
         match self {
             Self::Tool(reply) => reply.text(text),

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use barewire::engine::client::{Outcome, RequestOptions};
+use barewire::engine::client::{ClientOutcome, RequestOptions};
 use barewire::json::{Object, RawValue};
 use barewire::mcp::ListResult;
 
@@ -33,7 +33,7 @@ pub(crate) fn entry(server: &mut Server, list: List, name: &str, timeout: Durati
     let entry = server.request(
         |client, now, out| list.send(client, ask(now), None, out),
         |ended, client, now, out| {
-            let Outcome::Result(result) = ended.outcome else {
+            let ClientOutcome::Result(result) = ended.outcome else {
                 return Ok(ControlFlow::Break(None));
             };
             let page = ListResult::of(result);

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use barewire::engine::client::{
-    ClientEngine, ClientFixed, ClientOptions, Counter, Incoming, Outcome, Plain, RequestOptions,
+    ClientEngine, ClientFixed, ClientOptions, ClientOutcome, Counter, Incoming, Plain, RequestOptions,
 };
 use barewire::mcp::{Implementation, ProtocolVersion, Text};
 use barewire::transport::{Child, ChildEnd, Limits};
@@ -57,7 +57,7 @@ fn calls_end_out_of_order_each_with_its_context() {
     let mut ends = Vec::new();
     let all = child.run(|client, incoming, _, _| {
         if let Incoming::Ended(ended) = incoming {
-            assert!(matches!(ended.outcome, Outcome::Result(_)));
+            assert!(matches!(ended.outcome, ClientOutcome::Result(_)));
             ends.push(ended.context);
         }
         match client.in_flight() {
@@ -85,7 +85,7 @@ fn large_messages_pass_both_ways() {
         .expect("a request");
     let echoed = child.run(|_, incoming, _, _| match incoming {
         Incoming::Ended(ended) => match ended.outcome {
-            Outcome::Result(result) => ControlFlow::Break(result.as_bytes().len()),
+            ClientOutcome::Result(result) => ControlFlow::Break(result.as_bytes().len()),
             other => panic!("{other:?}"),
         },
         _ => ControlFlow::Continue(()),
@@ -174,7 +174,7 @@ fn a_server_that_ends_leaves_its_requests_to_be_yielded() {
     assert!(was_connected && ended.is_none());
     let lost = child.client_mut().disconnect().expect("the ping");
     assert_eq!(lost.context, 5);
-    assert!(matches!(lost.outcome, Outcome::Disconnected));
+    assert!(matches!(lost.outcome, ClientOutcome::Disconnected));
     assert!(child.client_mut().disconnect().is_none());
 }
 

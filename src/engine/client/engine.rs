@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::error::RequestError;
-use super::event::{Ended, Outcome};
+use super::event::{ClientOutcome, Ended};
 use super::ids::{Counter, IdSource};
 use super::line::write_cancelled;
 use super::options::ClientOptions;
@@ -192,7 +192,7 @@ impl<S: ClientStorage> ClientEngine<S> {
         self.skipper.reset();
         self.batch = 0;
         let entry = self.storage.pending_mut().pop()?;
-        Some(Ended::of(entry, Outcome::Disconnected))
+        Some(Ended::of(entry, ClientOutcome::Disconnected))
     }
 
     /// Newest legacy revision that the client speaks.

@@ -171,20 +171,20 @@ pub struct Ended<'a, C> {
     /// The context that the caller attached.
     pub context: C,
     /// Result, error or timeout.
-    pub outcome: Outcome<'a>,
+    pub outcome: ClientOutcome<'a>,
 }
 
 impl<'a, C> Ended<'a, C> {
-    pub(super) fn of<Id>(entry: Entry<C, Id>, outcome: Outcome<'a>) -> Self {
+    pub(super) fn of<Id>(entry: Entry<C, Id>, outcome: ClientOutcome<'a>) -> Self {
         Self { ticket: entry.ticket, method: entry.method, context: entry.context, outcome }
     }
 }
 
-/// Outcome of a request. A tool that failed and a request that was refused are different outcomes.
+/// ClientOutcome of a request. A tool that failed and a request that was refused are different outcomes.
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions};
+/// use barewire::engine::client::{ClientEngine, Incoming, ClientOutcome, Plain, RequestOptions};
 /// use barewire::mcp::{Implementation, ProtocolVersion};
 /// use core::time::Duration;
 ///
@@ -205,10 +205,10 @@ impl<'a, C> Ended<'a, C> {
 ///     let incoming = client.handle_frame(response.as_bytes(), now, &mut Sink::new(&mut memory));
 ///     let Incoming::Ended(ended) = incoming else { unreachable!() };
 ///     let shown = match ended.outcome {
-///         Outcome::Result(result) => result.as_value().to_string(),
-///         Outcome::ToolError(_) => "the tool failed".to_string(),
-///         Outcome::ProtocolError(error) => format!("refused: {}", error.message()),
-///         Outcome::Invalid(fault) => fault.to_string(),
+///         ClientOutcome::Result(result) => result.as_value().to_string(),
+///         ClientOutcome::ToolError(_) => "the tool failed".to_string(),
+///         ClientOutcome::ProtocolError(error) => format!("refused: {}", error.message()),
+///         ClientOutcome::Invalid(fault) => fault.to_string(),
 ///         _ => unreachable!(),
 ///     };
 ///     assert_eq!(shown, expected);
@@ -218,7 +218,7 @@ impl<'a, C> Ended<'a, C> {
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum Outcome<'a> {
+pub enum ClientOutcome<'a> {
     /// A result. A tool has succeeded; a subscription has ended.
     Result(Object<'a>),
     /// The tool ran and failed: `isError` is true.

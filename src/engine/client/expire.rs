@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::bound::BoundClient;
-use super::event::{Ended, Incoming, Outcome};
+use super::event::{ClientOutcome, Ended, Incoming};
 use super::handler::ClientHandler;
 use super::ids::IdSource;
 use super::line::write_cancelled;
@@ -32,6 +32,6 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
             return Some(Incoming::NoRoom(full));
         }
         let entry = self.take(ticket)?;
-        Some(Incoming::Ended(Ended::of(entry, Outcome::TimedOut)))
+        Some(Incoming::Ended(Ended::of(entry, ClientOutcome::TimedOut)))
     }
 }

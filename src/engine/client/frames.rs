@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::bound::BoundClient;
-use super::event::{Ended, EventOf, Incoming, Outcome};
+use super::event::{ClientOutcome, Ended, EventOf, Incoming};
 use super::fault::ResponseFault;
 use super::handler::ClientHandler;
 use super::parts::ClientParts;
@@ -146,7 +146,7 @@ impl<S: ClientStorage, H: ClientHandler + ?Sized> BoundClient<'_, S, H> {
             return self.handshake_failed(fault, now, out);
         }
         match self.take_id(id) {
-            Some(entry) => Incoming::Ended(Ended::of(entry, Outcome::Invalid(fault))),
+            Some(entry) => Incoming::Ended(Ended::of(entry, ClientOutcome::Invalid(fault))),
             None => Incoming::Rejected(rejection),
         }
     }

@@ -9,7 +9,7 @@ use crate::mcp::Method;
 ///
 /// ```
 /// use barewire::bytes::Sink;
-/// use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions};
+/// use barewire::engine::client::{ClientEngine, Incoming, ClientOutcome, Plain, RequestOptions};
 /// use barewire::mcp::{Implementation, Method};
 /// use core::time::Duration;
 ///
@@ -25,7 +25,7 @@ use crate::mcp::Method;
 /// let line = br#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"where":{"method":"roots/list"}},"requestState":"s1"}}"#;
 /// let incoming = client.handle_frame(line, now, &mut Sink::new(&mut memory));
 /// let Incoming::Ended(ended) = incoming else { unreachable!() };
-/// let Outcome::InputRequired(input) = ended.outcome else { unreachable!() };
+/// let ClientOutcome::InputRequired(input) = ended.outcome else { unreachable!() };
 /// for request in input.requests() {
 ///     assert_eq!(request.key, "where");
 ///     assert_eq!(request.known_method(), Some(Method::RootsList));

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use barewire::bytes::Sink;
-//! use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions};
+//! use barewire::engine::client::{ClientEngine, Incoming, ClientOutcome, Plain, RequestOptions};
 //! use barewire::mcp::{Implementation, ProtocolVersion};
 //! use core::time::Duration;
 //!
@@ -45,7 +45,7 @@
 //! let line = br#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"21.5"}],"isError":false}}"#;
 //! let Incoming::Ended(ended) = client.handle_frame(line, now, &mut out) else { unreachable!() };
 //! assert_eq!(ended.ticket, ticket);
-//! assert!(matches!(ended.outcome, Outcome::Result(_)));
+//! assert!(matches!(ended.outcome, ClientOutcome::Result(_)));
 //! # Ok(())
 //! # }
 //! ```
@@ -80,7 +80,7 @@ mod storage;
 pub use bound::BoundClient;
 pub use engine::ClientEngine;
 pub use error::RequestError;
-pub use event::{Answered, ClientProgress, Connected, Ended, Incoming, Incompatible, Log, Outcome};
+pub use event::{Answered, ClientOutcome, ClientProgress, Connected, Ended, Incoming, Incompatible, Log};
 pub use fault::ResponseFault;
 pub use handler::{ClientAnswer, ClientElicitation, ClientHandler, ClientSampling, Plain, Refusal};
 #[cfg(feature = "uuid")]

@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::bound::BoundClient;
 use super::engine::ClientEngine;
 use super::error::RequestError;
-use super::event::{ClientProgress, Ended, EventOf, Incoming, Log, Outcome};
+use super::event::{ClientOutcome, ClientProgress, Ended, EventOf, Incoming, Log};
 use super::handler::ClientHandler;
 use super::line::Line;
 use super::parts::{ClientParts, known_notification, sends};
@@ -121,7 +121,7 @@ impl<S: ClientStorage> ClientEngine<S> {
             return None;
         }
         let entry = self.take_id(id)?;
-        Some(Incoming::Ended(Ended::of(entry, Outcome::SubscriptionEnded)))
+        Some(Incoming::Ended(Ended::of(entry, ClientOutcome::SubscriptionEnded)))
     }
 
     /// Sends any notification; `params` writes the members of its params, if it has any.

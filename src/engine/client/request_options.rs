@@ -122,7 +122,7 @@ impl<'a, C> RequestOptions<'a, C> {
         self
     }
 
-    /// Makes the request the retry of one that ended with [`Outcome::InputRequired`](super::Outcome::InputRequired): pass
+    /// Makes the request the retry of one that ended with [`ClientOutcome::InputRequired`](super::ClientOutcome::InputRequired): pass
     /// the same params again. The application answers the input requests while the retry is written, and the server's
     /// state is sent back unchanged.
     pub fn answering(mut self, input: InputRequired<'a>) -> Self {

@@ -1,7 +1,7 @@
 //! Responses: from a result or an error to the outcome of a request.
 
 use super::engine::ClientEngine;
-use super::event::{Ended, EventOf, Incoming, Outcome};
+use super::event::{ClientOutcome, Ended, EventOf, Incoming};
 use super::fault::ResponseFault;
 use super::input::InputRequired;
 use super::parts::{ClientParts, is_modern};
@@ -21,10 +21,10 @@ impl<S: ClientStorage> ClientEngine<S> {
             return Incoming::Unmatched(response);
         };
         let outcome = match (response.outcome(), self.version()) {
-            (Err(error), _) => Outcome::ProtocolError(error),
+            (Err(error), _) => ClientOutcome::ProtocolError(error),
             (Ok(result), Some(version)) => outcome::<S::Parts, _, _>(&entry, version, result),
             // Not reached: requests are only sent in a connection.
-            (Ok(result), None) => Outcome::Result(result),
+            (Ok(result), None) => ClientOutcome::Result(result),
         };
         Incoming::Ended(Ended::of(entry, outcome))
     }
@@ -34,10 +34,10 @@ fn outcome<'f, P: ClientParts, C, Id>(
     entry: &Entry<C, Id>,
     version: ProtocolVersion,
     result: Object<'f>,
-) -> Outcome<'f> {
+) -> ClientOutcome<'f> {
     // The client does not read the results of unknown methods.
     if entry.method.is_some() && repeats(result) {
-        return Outcome::Invalid(ResponseFault::Repeated);
+        return ClientOutcome::Invalid(ResponseFault::Repeated);
     }
     let is_modern = is_modern::<P>(version);
     let kind = match is_modern {
@@ -45,11 +45,12 @@ fn outcome<'f, P: ClientParts, C, Id>(
         false => ResultType::Complete,
     };
     match kind {
-        ResultType::Invalid => return Outcome::Invalid(ResponseFault::ResultType),
+        ResultType::Invalid => return ClientOutcome::Invalid(ResponseFault::ResultType),
         ResultType::InputRequired => {
-            return InputRequired::of(result).map_or_else(Outcome::Invalid, Outcome::InputRequired);
+            return InputRequired::of(result)
+                .map_or_else(ClientOutcome::Invalid, ClientOutcome::InputRequired);
         }
-        ResultType::Task => return Outcome::Task(Task::of(result)),
+        ResultType::Task => return ClientOutcome::Task(Task::of(result)),
         ResultType::Complete => {}
     }
     if P::TASKS
@@ -57,14 +58,14 @@ fn outcome<'f, P: ClientParts, C, Id>(
         && entry.may_be_task
         && let Some(task) = result.get("task").and_then(RawValue::as_object)
     {
-        return Outcome::Task(Task::of(task));
+        return ClientOutcome::Task(Task::of(task));
     }
     // The result of a task is that of the call.
     let is_of_tool = matches!(entry.method, Some(Method::ToolsCall | Method::TasksResult));
     let of_tool = ToolResult::of(result);
     match is_of_tool && of_tool.is_error() {
-        true => Outcome::ToolError(of_tool),
-        false => Outcome::Result(result),
+        true => ClientOutcome::ToolError(of_tool),
+        false => ClientOutcome::Result(result),
     }
 }
 

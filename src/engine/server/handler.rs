@@ -1,8 +1,8 @@
 //! The application of a server.
 
 use super::{
-    Answers, CallError, Completion, CompletionReply, Event, Outcome, PromptGet, PromptReply, Reply,
-    ResourceRead, ResourceReply, Resumed, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
+    Answers, CallError, Completion, CompletionReply, Event, Outcome, PromptGet, PromptReply, ResourceRead,
+    ResourceReply, Resumed, ResumedReply, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
 };
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
@@ -191,7 +191,11 @@ pub trait Handler {
     ///
     /// # Errors
     /// See [`CallError`].
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let _ = (call, reply);
         Err(CallError::InvalidParams)
     }

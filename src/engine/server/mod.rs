@@ -50,8 +50,8 @@ pub use parts::{Full, LegacyOnly, ModernOnly, Parts, ToolsOnly};
 pub use progress::Progress;
 pub use receive::Frame;
 pub use reply::{
-    CompletionReply, CompletionValues, PromptMessages, PromptReply, Questions, Reply, ResourceContents,
-    ResourceReply, TaskQuestions, ToolContent, ToolReply,
+    CompletionReply, CompletionValues, PromptMessages, PromptReply, Questions, ResourceContents,
+    ResourceReply, ResumedReply, TaskQuestions, ToolContent, ToolReply,
 };
 pub use resumed::{Answer, Answers, Resumed};
 pub use server::{MIN_OUTPUT, Server};

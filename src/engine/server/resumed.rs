@@ -61,7 +61,7 @@ impl<'a> Answer<'a> {
 /// ```
 /// use barewire::bytes::Sink;
 /// use barewire::engine::{
-///     Answer, CallError, Frame, Handler, Origin, Outcome, Reply, Resumed, Server, ToolCall, ToolReply,
+///     Answer, CallError, Frame, Handler, Origin, Outcome, ResumedReply, Resumed, Server, ToolCall, ToolReply,
 /// };
 /// use barewire::mcp::{Implementation, InputRequest, Tool};
 ///
@@ -84,8 +84,8 @@ impl<'a> Answer<'a> {
 ///         Ok(reply.ask("where", &InputRequest::Roots).keep("step 1"))
 ///     }
 ///
-///     fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-///         let Reply::Tool(reply) = reply else {
+///     fn resume<'a>(&mut self, call: Resumed<'a>, reply: ResumedReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+///         let ResumedReply::Tool(reply) = reply else {
 ///             return Err(CallError::InvalidParams);
 ///         };
 ///         if call.state() != "step 1" {

@@ -9,7 +9,7 @@ use super::engine::{Engine, context_of};
 use super::methods::params::{Malformed, retry};
 use super::outcome::{Made, Outcome};
 use super::reply::{
-    Asking, CompletionReply, Draft, Line, PromptReply, Reply, ResourceReply, ToolReply, Way, read_kept,
+    Asking, CompletionReply, Draft, Line, PromptReply, ResourceReply, ResumedReply, ToolReply, Way, read_kept,
 };
 use super::settle::{Settled, not_kept};
 use super::state::State;
@@ -74,9 +74,9 @@ impl<H: Handler + ?Sized> Application<'_, H> {
             }
             Turn::Again(resumed) if P::ASKING => {
                 let reply = match method {
-                    Method::ResourcesRead if P::RESOURCES => Reply::Resource(ResourceReply::new(line)),
-                    Method::PromptsGet if P::PROMPTS => Reply::Prompt(PromptReply::new(line)),
-                    _ => Reply::Tool(ToolReply::new(line)),
+                    Method::ResourcesRead if P::RESOURCES => ResumedReply::Resource(ResourceReply::new(line)),
+                    Method::PromptsGet if P::PROMPTS => ResumedReply::Prompt(PromptReply::new(line)),
+                    _ => ResumedReply::Tool(ToolReply::new(line)),
                 };
                 resumed.judged(self.call(|app| app.resume(resumed, reply)))
             }

@@ -32,7 +32,7 @@ use crate::json::{Elements, Members, Object, RawValue};
 /// servers send.
 ///
 /// The engine does not check results. Call this function on
-/// [`Outcome::Result`](crate::engine::client::Outcome::Result) and `ToolError` before you treat an absent member as an
+/// [`ClientOutcome::Result`](crate::engine::client::ClientOutcome::Result) and `ToolError` before you treat an absent member as an
 /// empty one. Linear in the length of the result.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use core::time::Duration;
 use barewire::bytes::Sink;
 use barewire::engine::{
     Address, Answers, CallError, CallToken, Channel, Event, Fixed, Frame, Full, Handler, List, Origin,
-    Outcome, Progress, Reply, Resumed, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
+    Outcome, Progress, Resumed, ResumedReply, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
     ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{
@@ -124,8 +124,12 @@ impl Handler for Desk {
         Ok(reply.text_format(format_args!("now {}", channel.0)))
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        let Reply::Tool(reply) = reply else {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let ResumedReply::Tool(reply) = reply else {
             return Err(CallError::Internal);
         };
         let answer = answer_text(call.answer("k")).replace('"', "'");

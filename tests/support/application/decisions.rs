@@ -1,6 +1,6 @@
 //! What a handler does with a call, well or not, as a byte says.
 
-use barewire::engine::{CallError, Outcome, Progress, Reply, TaskQuestions, ToolContent};
+use barewire::engine::{CallError, Outcome, Progress, ResumedReply, TaskQuestions, ToolContent};
 use barewire::mcp::{Elicitation, InputRequest, LoggingLevel, Sampling, SamplingMessage, Schema};
 use barewire::rpc::ErrorCode;
 
@@ -53,11 +53,11 @@ pub const OLD: u8 = 27;
 /// The choice to go on as a task, if that may be.
 pub const BEGIN_TASK: u8 = 13;
 
-fn progress(reply: &mut Reply<'_, '_>, value: i64) {
+fn progress(reply: &mut ResumedReply<'_, '_>, value: i64) {
     reply.progress(&Progress::new(value));
 }
 
-fn log(reply: &mut Reply<'_, '_>, text: &str) {
+fn log(reply: &mut ResumedReply<'_, '_>, text: &str) {
     reply.log(LoggingLevel::Error, None, text);
 }
 
@@ -66,7 +66,7 @@ pub(super) fn decide(
     choice: u8,
     size: u8,
     chance: Chance,
-    mut reply: Reply<'_, '_>,
+    mut reply: ResumedReply<'_, '_>,
     seen: &mut Seen,
 ) -> Made {
     Ok(match choice % 32 {
@@ -120,16 +120,16 @@ pub(super) fn decide(
     })
 }
 
-fn defer(reply: Reply<'_, '_>, seen: &mut Seen) -> Made {
+fn defer(reply: ResumedReply<'_, '_>, seen: &mut Seen) -> Made {
     let (token, outcome) = reply.defer()?;
     seen.later = Some(Later::Answer(token));
     Ok(outcome)
 }
 
 /// A call that may not be a task is answered later.
-fn begin_task(chance: Chance, reply: Reply<'_, '_>, seen: &mut Seen) -> Made {
+fn begin_task(chance: Chance, reply: ResumedReply<'_, '_>, seen: &mut Seen) -> Made {
     match reply {
-        Reply::Tool(reply) if chance.may_be_task => {
+        ResumedReply::Tool(reply) if chance.may_be_task => {
             let (token, outcome) = reply.start_task()?;
             seen.later = Some(Later::Task(token));
             Ok(outcome)
@@ -139,10 +139,10 @@ fn begin_task(chance: Chance, reply: Reply<'_, '_>, seen: &mut Seen) -> Made {
 }
 
 /// Answers that only tools have; to anything else, a text.
-fn decide_as_tool(choice: u8, size: u8, reply: Reply<'_, '_>) -> Outcome {
+fn decide_as_tool(choice: u8, size: u8, reply: ResumedReply<'_, '_>) -> Outcome {
     let text = "t".repeat(length(size));
     match reply {
-        Reply::Tool(reply) => match choice % 32 {
+        ResumedReply::Tool(reply) => match choice % 32 {
             22 => reply.refuse(ErrorCode(7), format_args!("{text}{size}")),
             23 => reply.fail(&text),
             24 => reply.content().done(),
@@ -154,11 +154,11 @@ fn decide_as_tool(choice: u8, size: u8, reply: Reply<'_, '_>) -> Outcome {
 }
 
 /// A handler that returns an error after all.
-fn change_mind(choice: u8, chance: Chance, reply: Reply<'_, '_>) -> Made {
+fn change_mind(choice: u8, chance: Chance, reply: ResumedReply<'_, '_>) -> Made {
     let _ = match (choice % 32, reply) {
         (28, reply) => reply.ask("k", &FORM).done(),
         (29, reply) => reply.defer()?.1,
-        (30, Reply::Tool(reply)) if chance.may_be_task => reply.start_task()?.1,
+        (30, ResumedReply::Tool(reply)) if chance.may_be_task => reply.start_task()?.1,
         (_, reply) => reply.text("an answer"),
     };
     Err(CallError::Failed("after all"))

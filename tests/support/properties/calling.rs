@@ -10,7 +10,7 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::engine::client::{
-    Answered, BoundClient, ClientFixed, ClientOptions, Incoming, InputRequired, Outcome, Refusal,
+    Answered, BoundClient, ClientFixed, ClientOptions, ClientOutcome, Incoming, InputRequired, Refusal,
     RequestError, RequestOptions, Ticket,
 };
 use barewire::mcp::{Capabilities, ClientCapabilities, Era, LoggingLevel, ProtocolVersion, Versions};
@@ -392,13 +392,13 @@ impl Talk {
         let method = ended.method.map(|method| method.name());
         assert_eq!(method, (sent.call.method != "x/y").then_some(sent.call.method));
         if is_too_long {
-            let Outcome::Invalid(fault) = ended.outcome else {
+            let ClientOutcome::Invalid(fault) = ended.outcome else {
                 panic!("{:?}", ended.outcome);
             };
             return assert_eq!(fault.to_string(), "not a valid response: too-long");
         }
         assert_eq!(end_of(&ended.outcome, &body), expected_end(response, sent), "{frame} {sent:?}");
-        if let Outcome::InputRequired(input) = ended.outcome {
+        if let ClientOutcome::InputRequired(input) = ended.outcome {
             self.retries(sent.call, input, &body["result"], entropy);
         }
     }
@@ -414,7 +414,7 @@ impl Talk {
                 let Some(Incoming::Ended(ended)) = incoming else {
                     panic!("{incoming:?}");
                 };
-                assert!(ended.ticket == ticket && matches!(ended.outcome, Outcome::TimedOut));
+                assert!(ended.ticket == ticket && matches!(ended.outcome, ClientOutcome::TimedOut));
                 "timeout"
             }
             None => {
@@ -655,8 +655,8 @@ impl Talk {
         };
         assert_eq!((ended.ticket, ended.context), (ticket, number));
         match ended.outcome {
-            Outcome::SubscriptionEnded => assert!(is_notice),
-            Outcome::Result(_) => assert!(!is_notice),
+            ClientOutcome::SubscriptionEnded => assert!(is_notice),
+            ClientOutcome::Result(_) => assert!(!is_notice),
             other => panic!("{other:?}"),
         }
         assert!(out.is_empty());

@@ -7,8 +7,8 @@ use barewire::engine::ClientHandler;
 use barewire::engine::client::IdSource;
 use barewire::engine::client::{
     Answered, BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions,
-    ClientSampling, CompletionFor, Counter, ElicitReply, Ended, Incoming, MessageReply, Outcome, Refusal,
-    RequestError, RequestOptions, ResultReply, RootsReply, StringCounter, Subscription, Ticket,
+    ClientOutcome, ClientSampling, CompletionFor, Counter, ElicitReply, Ended, Incoming, MessageReply,
+    Refusal, RequestError, RequestOptions, ResultReply, RootsReply, StringCounter, Subscription, Ticket,
 };
 use barewire::mcp::{ClientCapabilities, Era, Implementation, LoggingLevel, ProtocolVersion, Text, Versions};
 use barewire::rpc::Request;
@@ -375,7 +375,7 @@ impl<I: Known> Session<I> {
                     return;
                 }
                 Some(Incoming::Ended(ended)) => {
-                    assert!(matches!(ended.outcome, Outcome::TimedOut));
+                    assert!(matches!(ended.outcome, ClientOutcome::TimedOut));
                     let pending = self.ended(&ended);
                     for line in &lines {
                         assert!(has_method(line, "notifications/cancelled"));
@@ -392,7 +392,7 @@ impl<I: Known> Session<I> {
 
     fn disconnect(&mut self) {
         while let Some(ended) = self.client.disconnect() {
-            assert!(matches!(ended.outcome, Outcome::Disconnected));
+            assert!(matches!(ended.outcome, ClientOutcome::Disconnected));
             self.ended(&ended);
         }
         assert!(self.pending.is_empty() && self.client.version().is_none());
@@ -519,7 +519,7 @@ impl<I: Known> Session<I> {
                 assert!(lines.is_empty(), "{shown}");
                 if let Incoming::Ended(ended) = incoming {
                     assert!(strings::is(method, "notifications/cancelled") && era == Some(Era::Modern));
-                    assert!(matches!(ended.outcome, Outcome::SubscriptionEnded));
+                    assert!(matches!(ended.outcome, ClientOutcome::SubscriptionEnded));
                     assert!(self.ended(&ended).is_listen);
                 }
             }
@@ -578,7 +578,7 @@ impl<I: Known> Session<I> {
         let Incoming::Ended(ended) = incoming else {
             return;
         };
-        let Outcome::InputRequired(input) = ended.outcome else {
+        let ClientOutcome::InputRequired(input) = ended.outcome else {
             return;
         };
         self.number += 1;

@@ -5,8 +5,8 @@
 //! Changes of lists and the like are left out: several of them become one notification, which depends on the time.
 
 use barewire::engine::{
-    CallError, CallToken, Event, Fixed, Full, Handler, Outcome, Progress, Reply, Resumed, Sent, Server,
-    ToolCall, ToolReply,
+    CallError, CallToken, Event, Fixed, Full, Handler, Outcome, Progress, Resumed, ResumedReply, Sent,
+    Server, ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, InputRequest, Schema, Tool};
 use barewire::transport::Link;
@@ -70,7 +70,11 @@ impl Handler for Worker {
         })
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let is_answered = call.answer("k").is_some();
         Ok(reply.text(&format!("{} {is_answered:?}", call.state())))
     }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use barewire::bytes::Sink;
-use barewire::engine::client::{ClientEngine, Incoming, Outcome, Plain, RequestOptions, ResponseFault};
+use barewire::engine::client::{ClientEngine, ClientOutcome, Incoming, Plain, RequestOptions, ResponseFault};
 use barewire::json::RawValue;
 use barewire::mcp::{Era, Implementation, Method, ProtocolVersion, check_result};
 
@@ -55,8 +55,8 @@ fn fault(method: &str, version: ProtocolVersion, result: &str) -> Option<Respons
     let line = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{result}}}"#);
     match client.handle_frame(line.as_bytes(), now, &mut Sink::new(&mut memory)) {
         Incoming::Ended(ended) => match ended.outcome {
-            Outcome::Invalid(fault) => Some(fault),
-            Outcome::Result(_) => None,
+            ClientOutcome::Invalid(fault) => Some(fault),
+            ClientOutcome::Result(_) => None,
             other => panic!("{line}: {other:?}"),
         },
         other => panic!("{line}: {other:?}"),

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::client::{
-    ClientEngine, ClientFixed, ClientHandler, ClientOptions, ClientParts, Counter, Incoming, Outcome,
+    ClientEngine, ClientFixed, ClientHandler, ClientOptions, ClientOutcome, ClientParts, Counter, Incoming,
     RequestOptions,
 };
 use barewire::engine::{Full, ToolsOnly};
@@ -45,7 +45,7 @@ impl Operator {
         match incoming {
             Incoming::Connected(_) => list(client, None, now, out),
             Incoming::Ended(ended) => match ended.outcome {
-                Outcome::Result(result) => {
+                ClientOutcome::Result(result) => {
                     let page = ListResult::of(result);
                     if let Some(cursor) = page.next_cursor() {
                         list(client, Some(cursor), now, out);
@@ -60,8 +60,8 @@ impl Operator {
                     look(ToolResult::of(result));
                     call(client, now, out);
                 }
-                Outcome::ToolError(result) => look(result),
-                Outcome::ProtocolError(error) => keep((error.code(), error.message().is_empty())),
+                ClientOutcome::ToolError(result) => look(result),
+                ClientOutcome::ProtocolError(error) => keep((error.code(), error.message().is_empty())),
                 _ => {}
             },
             _ => {}

@@ -7,9 +7,9 @@ use core::time::Duration;
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::ClientHandler;
 use barewire::engine::client::{
-    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientSampling,
-    CompletionFor, Counter, ElicitReply, IdSource, Incoming, Incompatible, MessageReply, Outcome, Refusal,
-    RequestOptions, ResultReply, RootsReply, Subscription, Timestamp, Uuid,
+    BoundClient, ClientAnswer, ClientElicitation, ClientEngine, ClientFixed, ClientOptions, ClientOutcome,
+    ClientSampling, CompletionFor, Counter, ElicitReply, IdSource, Incoming, Incompatible, MessageReply,
+    Refusal, RequestOptions, ResultReply, RootsReply, Subscription, Timestamp, Uuid,
 };
 use barewire::json::JsonStr;
 use barewire::mcp::{
@@ -168,7 +168,7 @@ fn event(client: &mut Tested<'_>, incoming: Incoming<'_, u64>, now: Duration, ou
         Incoming::Ended(ended) => {
             keep(ended.context);
             match ended.outcome {
-                Outcome::Result(result) => {
+                ClientOutcome::Result(result) => {
                     let page = ListResult::of(result);
                     keep(page.entries("tools").count());
                     keep(
@@ -177,15 +177,15 @@ fn event(client: &mut Tested<'_>, incoming: Incoming<'_, u64>, now: Duration, ou
                             .is_ok(),
                     );
                 }
-                Outcome::ToolError(result) => {
+                ClientOutcome::ToolError(result) => {
                     keep(result.content().filter_map(|block| block.text()).count());
                 }
-                Outcome::ProtocolError(error) => keep(error.code()),
-                Outcome::InputRequired(input) => {
+                ClientOutcome::ProtocolError(error) => keep(error.code()),
+                ClientOutcome::InputRequired(input) => {
                     let ask = RequestOptions::at(now).answering(input).with_context(3);
                     keep(client.call_tool(ask, "tool", out, |_| {}).is_ok());
                 }
-                Outcome::Task(task) => {
+                ClientOutcome::Task(task) => {
                     keep((task.status(), task.poll_interval()));
                     if let Some(id) = task.id() {
                         keep(client.get_task(RequestOptions::at(now).with_context(4), id, out).is_ok());

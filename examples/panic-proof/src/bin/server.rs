@@ -7,8 +7,8 @@ use core::time::Duration;
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::engine::{
     Address, Answers, CallError, CallToken, Channel, Completion, CompletionReply, Event, Fixed, Frame, Full,
-    Handler, Lifecycle, List, Options, Origin, Outcome, Progress, PromptGet, PromptReply, Reply,
-    ResourceRead, ResourceReply, Resumed, Role, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
+    Handler, Lifecycle, List, Options, Origin, Outcome, Progress, PromptGet, PromptReply, ResourceRead,
+    ResourceReply, Resumed, ResumedReply, Role, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
     ToolCall, ToolContent, ToolReply,
 };
 use barewire::json::{JsonStr, Object};
@@ -130,27 +130,31 @@ impl Handler for Device {
         Ok(content.meta(call.arguments()).done())
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         let form = call.answer("yes").and_then(|answer| answer.elicited());
         let said = call.answer("name").and_then(|answer| answer.sampled());
         let roots = call.answer("roots").and_then(|answer| answer.roots());
         let yes = Elicitation::form("Sure?", YES).into();
         let is_accepted = form.and_then(Elicited::accepted).is_some();
         match reply {
-            Reply::Tool(reply) if !is_accepted => {
+            ResumedReply::Tool(reply) if !is_accepted => {
                 let questions = reply.ask("yes", &yes);
                 Ok(questions.keep_with(|json| {
                     json.integer(1);
                 }))
             }
-            Reply::Tool(reply) => {
+            ResumedReply::Tool(reply) => {
                 let text = said.and_then(Sampled::text).unwrap_or(call.state());
                 let roots = roots.into_iter().flat_map(|roots| roots.iter());
                 let content = reply.content().text_json(text);
                 Ok(roots.fold(content, |content, root| content.text_json(root.uri)).done())
             }
-            Reply::Resource(reply) => Ok(reply.ask("yes", &yes).done()),
-            Reply::Prompt(reply) => Ok(reply.ask("yes", &yes).done()),
+            ResumedReply::Resource(reply) => Ok(reply.ask("yes", &yes).done()),
+            ResumedReply::Prompt(reply) => Ok(reply.ask("yes", &yes).done()),
         }
     }
 

@@ -19,7 +19,7 @@ pub use resource::{ResourceContents, ResourceReply};
 pub use tool::{ToolContent, ToolReply};
 
 /// Reply to a call that [continues](crate::engine::Handler::resume) with the client's answers.
-pub enum Reply<'r, 'm> {
+pub enum ResumedReply<'r, 'm> {
     /// Of a tool.
     Tool(ToolReply<'r, 'm>),
     /// Of a resource that is read.

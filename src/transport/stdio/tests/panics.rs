@@ -8,8 +8,8 @@ use std::string::String;
 
 use super::Output;
 use crate::engine::{
-    CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply, Reply,
-    ResourceRead, ResourceReply, Resumed, Role, TaskEnd, TaskHandler, TaskToken, ToolCall, ToolContent,
+    CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply, ResourceRead,
+    ResourceReply, Resumed, ResumedReply, Role, TaskEnd, TaskHandler, TaskToken, ToolCall, ToolContent,
     ToolReply,
 };
 use crate::mcp::{
@@ -88,11 +88,11 @@ impl Handler for Fragile {
         Ok(content.text("whole").done())
     }
 
-    fn resume<'a>(&mut self, _: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(&mut self, _: Resumed<'a>, reply: ResumedReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
         let (place, outcome) = match reply {
-            Reply::Tool(reply) => ("resume a tool", reply.text("half")),
-            Reply::Resource(reply) => ("resume a read", reply.text(None, "half")),
-            Reply::Prompt(reply) => ("resume a prompt", reply.text(Role::User, "half")),
+            ResumedReply::Tool(reply) => ("resume a tool", reply.text("half")),
+            ResumedReply::Resource(reply) => ("resume a read", reply.text(None, "half")),
+            ResumedReply::Prompt(reply) => ("resume a prompt", reply.text(Role::User, "half")),
         };
         self.is_at(place);
         Ok(outcome)

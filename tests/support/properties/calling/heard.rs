@@ -1,7 +1,7 @@
 //! What a server sends to a client that waits, and what the client makes of it.
 
 use barewire::engine::List;
-use barewire::engine::client::{Incoming, Outcome, ResponseFault, Ticket};
+use barewire::engine::client::{ClientOutcome, Incoming, ResponseFault, Ticket};
 use barewire::mcp::ProtocolVersion;
 use barewire::rpc::Reason;
 use serde_json::{Value, json};
@@ -67,21 +67,21 @@ pub(super) fn expected_end(response: usize, sent: &Sent<'_>) -> End {
 }
 
 /// The same, as it was found; each part of it is what stands in the response.
-pub(super) fn end_of(outcome: &Outcome<'_>, body: &Value) -> End {
+pub(super) fn end_of(outcome: &ClientOutcome<'_>, body: &Value) -> End {
     match outcome {
-        Outcome::Result(result) => {
+        ClientOutcome::Result(result) => {
             assert_eq!(value(result.as_value().as_json()), body["result"]);
             End::Result
         }
-        Outcome::ToolError(result) => {
+        ClientOutcome::ToolError(result) => {
             assert!(result.is_error());
             End::ToolError
         }
-        Outcome::ProtocolError(error) => {
+        ClientOutcome::ProtocolError(error) => {
             assert_eq!(value(error.object().as_value().as_json()), body["error"]);
             End::Refused
         }
-        Outcome::InputRequired(input) => {
+        ClientOutcome::InputRequired(input) => {
             let found: Vec<Value> = input
                 .requests()
                 .map(|request| {
@@ -103,11 +103,11 @@ pub(super) fn end_of(outcome: &Outcome<'_>, body: &Value) -> End {
             assert_eq!(state.as_deref(), body["result"]["requestState"].as_str());
             End::InputRequired
         }
-        Outcome::Task(task) => {
+        ClientOutcome::Task(task) => {
             assert!(task.id().is_some_and(|id| id == "t"));
             End::Task
         }
-        Outcome::Invalid(fault) => {
+        ClientOutcome::Invalid(fault) => {
             let expected = match fault {
                 ResponseFault::Envelope(Reason::TooLong) => "not a valid response: too-long",
                 ResponseFault::Envelope(_) => "not a valid response: result-not-an-object",

@@ -4,8 +4,8 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Answer, CallError, Handler, Outcome, PromptGet, PromptReply, Reply, ResourceRead, ResourceReply, Resumed,
-    ToolCall, ToolReply,
+    Answer, CallError, Handler, Outcome, PromptGet, PromptReply, ResourceRead, ResourceReply, Resumed,
+    ResumedReply, ToolCall, ToolReply,
 };
 use barewire::mcp::{Implementation, InputRequest, Prompt, ProtocolVersion, Resource, TaskSupport, Tool};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ impl Inquirer<'_> {
 }
 
 /// Asks, and keeps what the handler must know.
-fn inquire(reply: Reply<'_, '_>, state: &State) -> Outcome {
+fn inquire(reply: ResumedReply<'_, '_>, state: &State) -> Outcome {
     let questions = reply.ask("k", &InputRequest::Roots);
     match state {
         State::Nothing => questions.done(),
@@ -133,7 +133,7 @@ impl Handler for Inquirer<'_> {
     }
 
     fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        Ok(inquire(Reply::Tool(reply), &self.inquiry.state))
+        Ok(inquire(ResumedReply::Tool(reply), &self.inquiry.state))
     }
 
     fn resources(&self) -> &[Resource<'_>] {
@@ -145,7 +145,7 @@ impl Handler for Inquirer<'_> {
         _: ResourceRead<'a>,
         reply: ResourceReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        Ok(inquire(Reply::Resource(reply), &self.inquiry.state))
+        Ok(inquire(ResumedReply::Resource(reply), &self.inquiry.state))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -157,10 +157,14 @@ impl Handler for Inquirer<'_> {
         _: PromptGet<'a>,
         reply: PromptReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        Ok(inquire(Reply::Prompt(reply), &self.inquiry.state))
+        Ok(inquire(ResumedReply::Prompt(reply), &self.inquiry.state))
     }
 
-    fn resume<'a>(&mut self, call: Resumed<'a>, reply: Reply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
         Ok(reply.text(self.look_at(&call)))
     }
 }

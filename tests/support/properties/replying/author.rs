@@ -2,7 +2,7 @@
 
 use barewire::engine::{
     CallError, CallToken, Completion, CompletionReply, Context, Event, Handler, Outcome, Progress, PromptGet,
-    PromptReply, Reference, Reply, ResourceRead, ResourceReply, ToolCall, ToolReply,
+    PromptReply, Reference, ResourceRead, ResourceReply, ResumedReply, ToolCall, ToolReply,
 };
 use barewire::mcp::{
     Capabilities, ClientCapabilities, Implementation, Parameter, Prompt, PromptArgument, ResourceTemplate,
@@ -67,7 +67,7 @@ impl<'p> Author<'p> {
     }
 
     /// Does what the plan says.
-    fn write(&mut self, mut reply: Reply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+    fn write(&mut self, mut reply: ResumedReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
         for notice in &self.plan.before {
             tell(&mut reply, notice);
         }
@@ -79,15 +79,15 @@ impl<'p> Author<'p> {
         }
         let pieces = &self.plan.pieces;
         let outcome = match reply {
-            Reply::Tool(reply) => answer_tool(pieces, reply),
-            Reply::Resource(reply) => answer_read(pieces, reply),
-            Reply::Prompt(reply) => answer_prompt(pieces, reply),
+            ResumedReply::Tool(reply) => answer_tool(pieces, reply),
+            ResumedReply::Resource(reply) => answer_read(pieces, reply),
+            ResumedReply::Prompt(reply) => answer_prompt(pieces, reply),
         };
         self.plan.end.of(outcome)
     }
 }
 
-fn tell(reply: &mut Reply<'_, '_>, notice: &Notice) {
+fn tell(reply: &mut ResumedReply<'_, '_>, notice: &Notice) {
     match notice {
         Notice::Progress(..) => reply.progress(&progress_of(notice)),
         Notice::Log(level, logger, text) => reply.log(*level, *logger, text),
@@ -139,7 +139,7 @@ impl Handler for Author<'_> {
         assert_eq!(call.string("s").map(|s| s.to_string()).as_deref(), Some(&*given.s));
         assert!(call.integer("s").is_none() && call.string("n").is_none() && call.boolean("none").is_none());
         assert_eq!(call.parse_in(&mut vec![0; text.len()]), Ok(given));
-        self.write(Reply::Tool(reply))
+        self.write(ResumedReply::Tool(reply))
     }
 
     fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
@@ -156,7 +156,7 @@ impl Handler for Author<'_> {
         assert!(read.is(URI) && read.uri() == URI);
         assert!(read.variable(TEMPLATE, "n").is_some_and(|n| n == URI[2..]));
         assert!(read.variable(TEMPLATE, "m").is_none());
-        self.write(Reply::Resource(reply))
+        self.write(ResumedReply::Resource(reply))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -174,7 +174,7 @@ impl Handler for Author<'_> {
         let argument = get.argument("a").map(|argument| argument.to_string());
         assert_eq!(argument.as_ref(), Some(&self.asked.text));
         assert!(get.argument("b").is_none());
-        self.write(Reply::Prompt(reply))
+        self.write(ResumedReply::Prompt(reply))
     }
 
     fn complete<'a>(

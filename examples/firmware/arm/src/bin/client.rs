@@ -11,8 +11,8 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Sink};
 use barewire::engine::client::{
-    BoundClient, ClientEngine, ClientFixed, ClientOptions, Connected, Counter, Ended, Incoming, Outcome,
-    Plain, RequestError, RequestOptions, Ticket,
+    BoundClient, ClientEngine, ClientFixed, ClientOptions, ClientOutcome, Connected, Counter, Ended,
+    Incoming, Plain, RequestError, RequestOptions, Ticket,
 };
 use barewire::json::{JsonStr, RawValue};
 use barewire::mcp::{Implementation, ListResult, ToolResult};
@@ -160,7 +160,7 @@ fn end(
 ) {
     let purpose = ended.context;
     match ended.outcome {
-        Outcome::Result(result) if matches!(purpose, Purpose::List) => {
+        ClientOutcome::Result(result) if matches!(purpose, Purpose::List) => {
             let page = ListResult::of(result);
             for tool in page.entries("tools") {
                 let name = tool.get("name").and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY);
@@ -174,19 +174,19 @@ fn end(
                 None => call_all(client, now, out, report),
             }
         }
-        Outcome::Result(result) => {
+        ClientOutcome::Result(result) => {
             let text = text(ToolResult::of(result));
             tell(report, format_args!("{purpose:?}: {text:?}"));
         }
-        Outcome::ToolError(result) => {
+        ClientOutcome::ToolError(result) => {
             let text = text(result);
             tell(report, format_args!("{purpose:?}: failed {text:?}"));
         }
-        Outcome::ProtocolError(error) => {
+        ClientOutcome::ProtocolError(error) => {
             let (code, message) = (error.code(), error.message());
             tell(report, format_args!("{purpose:?}: refused {code} {message:?}"));
         }
-        Outcome::Invalid(fault) => {
+        ClientOutcome::Invalid(fault) => {
             tell(report, format_args!("{purpose:?}: unusable {fault:?}"));
             if matches!(purpose, Purpose::List) {
                 // A page that is too long for the buffer, say: what to call is known without it.
