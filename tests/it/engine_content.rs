@@ -239,6 +239,10 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
     let mut server: Hosted<App> =
         Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().text("half").fail_of(&["no", " way"]))));
     assert_eq!(answer(&mut server, &call("1")), text("1", "no way", true));
+    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
+        Ok(reply.content().text("half").fail_format(format_args!("no way {}", 1)))
+    }));
+    assert_eq!(answer(&mut server, &call("1")), text("1", "no way 1", true));
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn app() -> App {
                     .text_with(None, |json| {
                         json.begin_array().end_array();
                     })
+                    .text_format(Some("a/b"), format_args!("{}\"", 7))
                     .blob(Some("image/png"), b"d")
                     .text_at("home:///1", None, "e")
                     .blob_at("home:///2", None, b"");
@@ -45,6 +46,7 @@ fn a_resource_may_have_several_parts() {
         r#"{"uri":"home:///all","mimeType":"text/plain","text":"a"}"#,
         r#"{"uri":"home:///all","text":"bc"}"#,
         r#"{"uri":"home:///all","text":"[]"}"#,
+        r#"{"uri":"home:///all","mimeType":"a/b","text":"7\""}"#,
         r#"{"uri":"home:///all","mimeType":"image/png","blob":"ZA=="}"#,
         r#"{"uri":"home:///1","text":"e"}"#,
         r#"{"uri":"home:///2","blob":""}"#,

@@ -91,6 +91,11 @@ impl<'r, 'm> ResourceReply<'r, 'm> {
         self.contents().text_with(mime_type, write).done()
     }
 
+    /// Answers with a formatted text; see [`ToolContent::text_format`](super::ToolContent::text_format).
+    pub fn text_format(self, mime_type: Option<&str>, text: fmt::Arguments<'_>) -> Outcome {
+        self.contents().text_format(mime_type, text).done()
+    }
+
     /// Answers with bytes.
     pub fn blob(self, mime_type: Option<&str>, bytes: &[u8]) -> Outcome {
         self.contents().blob(mime_type, bytes).done()
@@ -137,6 +142,15 @@ impl<'r, 'm> ResourceContents<'r, 'm> {
         let uri = self.uri();
         write_contents_with(&mut self.line.json, uri, mime_type, |json| {
             json.quoted(write);
+        });
+        self
+    }
+
+    /// Adds a formatted text, as [`ToolContent::text_format`](super::ToolContent::text_format) has it, under the URI of the request.
+    pub fn text_format(mut self, mime_type: Option<&str>, text: fmt::Arguments<'_>) -> Self {
+        let uri = self.uri();
+        write_contents_with(&mut self.line.json, uri, mime_type, |json| {
+            json.format(text);
         });
         self
     }

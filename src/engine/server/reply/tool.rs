@@ -278,6 +278,11 @@ impl<'r, 'm> ToolContent<'r, 'm> {
         self.restart().content().set_error().text_of(pieces).done()
     }
 
+    /// [`fail`](Self::fail) with a formatted text.
+    pub fn fail_format(self, text: fmt::Arguments<'_>) -> Outcome {
+        self.restart().content().set_error().text_format(text).done()
+    }
+
     /// Adds structured content: `write` writes one JSON object. The same object goes into a block of text, for clients that do not know
     /// structured content, so `write` runs twice. Before 2025-06-18 there is only the text.
     ///
