@@ -19,7 +19,8 @@ use crate::mcp::LoggingLevel;
 pub(super) const MOST_CALLS: usize = 64;
 
 /// Creates both ends of a queue of work: [`Jobs`] for the [`Handler`](crate::engine::Handler), which queues work, and [`JobQueue`] for
-/// the [`Stdio`](super::Stdio) loop, whose threads run it.
+/// the [`Stdio`](super::Stdio) loop, whose threads run it. Give the queue to [`Stdio::with_jobs`](super::Stdio::with_jobs): work and changes
+/// that are sent to a queue without a loop are lost, and their calls get no answer.
 ///
 /// ```no_run
 /// use barewire::engine::{CallError, Handler, Outcome, ToolCall, ToolReply};
@@ -73,6 +74,7 @@ impl core::fmt::Debug for Jobs {
 }
 
 /// Queue of work that waits for a thread.
+#[must_use = "give it to `Stdio::with_jobs`, or its calls are never answered"]
 pub struct JobQueue {
     pub(super) inbox: Arc<Inbox>,
     pub(super) calls: Receiver<Call>,

@@ -15,9 +15,63 @@ impl Channel {
 
 /// Channel and legacy session of a frame.
 ///
-/// On a stream the session belongs to the channel: requests in flight are told apart by channel and id. Over HTTP several
+/// On a stream the session belongs to the channel: requests in flight are told apart by channel and id. Each stream needs a place of
+/// its own for its session, so the storage needs as many as there are streams. Over HTTP several
 /// exchanges, each a channel of its own, belong to one session: a legacy request in a session is told apart by session and id, any
 /// other by channel and id.
+///
+/// Two streams, and a call of each with the same id:
+///
+/// ```
+/// use barewire::bytes::Sink;
+/// use barewire::engine::{
+///     Address, CallError, CallToken, Channel, Fixed, Frame, Full, Handler, Origin, Outcome, Sent, Server, ToolCall,
+///     ToolReply,
+/// };
+/// use barewire::mcp::{Implementation, Tool};
+///
+/// #[derive(Default)]
+/// struct Board {
+///     waiting: Vec<CallToken>,
+/// }
+///
+/// impl Handler for Board {
+/// #     fn info(&self) -> Implementation<'_> {
+/// #         Implementation::new("board", "1.0")
+/// #     }
+/// #
+///     fn tools(&self) -> &[Tool<'_>] {
+///         const { &[Tool::new("measure", "Measures.")] }
+///     }
+///
+///     fn call_tool<'a>(
+///         &mut self,
+///         _: ToolCall<'a>,
+///         reply: ToolReply<'_, '_>,
+///     ) -> Result<Outcome, CallError<'a>> {
+///         let (token, outcome) = reply.defer()?;
+///         self.waiting.push(token);
+///         Ok(outcome)
+///     }
+/// }
+///
+/// // Four deferred calls, whose texts have 256 bytes in all, and two sessions.
+/// let mut server = Server::with_storage(Fixed::<Full, 4, 0, 0, 256, 2>::new());
+/// let mut board = Board::default();
+/// let mut memory = [0; 256];
+/// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"measure"}}"#;
+/// for peer in [Origin::stream(Channel(0), 0), Origin::stream(Channel(1), 1)] {
+///     let mut out = Sink::new(&mut memory);
+///     let sent = server.receive(peer, &mut Frame::new(call), &mut board, &mut out);
+///     assert_eq!(sent, Sent::Nothing);
+/// }
+///
+/// let second = board.waiting[1];
+/// let mut out = Sink::new(&mut memory);
+/// let sent = server.complete_tool(second, &mut board, &mut out, |result| Ok(result.text("20 C").done()));
+/// assert_eq!(sent, Ok(Sent::To(Address::Request(Channel(1)))));
+/// assert!(out.finish().is_ok_and(|line| line.starts_with(br#"{"jsonrpc":"2.0","id":7,"result":"#)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Origin {
@@ -82,7 +136,7 @@ pub enum Address {
     Request(Channel),
     /// The channel of a `subscriptions/listen` stream.
     Stream(Channel),
-    /// The legacy session in this place of the storage: over HTTP its standing stream.
+    /// The legacy session in this place of the storage: its stream, or over HTTP its standing (GET) stream.
     Session(u16),
 }
 
@@ -95,7 +149,8 @@ pub enum Sent {
     To(Address),
     /// There was nothing to write.
     Nothing,
-    /// The line did not fit. Nothing was written, and nothing changed.
+    /// The line did not fit, and nothing was written. `poll` and the calls that send something have changed nothing and may be repeated.
+    /// After `receive` the request has been handled and gets no answer: do not repeat it.
     NoRoom,
 }
 

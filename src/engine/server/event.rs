@@ -27,14 +27,14 @@ use crate::rpc::{Notification, Rejection, Response};
 pub enum Event<'a> {
     /// A legacy session was opened, or opened again.
     Initialized(ProtocolVersion),
-    /// The client has cancelled a deferred call: it is never answered, and its token is void.
+    /// A deferred call was cancelled by its client, or its client is gone: it is never answered, and its token is void.
     Cancelled(CallToken),
     /// The client has cancelled a task: its work should stop.
     TaskCancelled(TaskToken),
     /// A task was removed, since its time to live is over or another task needed its place. Its token is void, and its result is not
     /// fetched any more.
     TaskForgotten(TaskToken),
-    /// A notification that the engine does not act on.
+    /// A notification other than a cancellation.
     Notification(Notification<'a>),
     /// The client's answer to a request from [`Server::ask`](super::Server::ask) or [`Server::ping`](super::Server::ping).
     Answered(CallToken, Answer<'a>),

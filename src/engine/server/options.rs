@@ -59,7 +59,8 @@ impl TaskOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Lifecycle {
-    /// Requests are served before `initialize` too, as a server of 2025-11-25 does.
+    /// Requests are served before `initialize` too, as a server of 2025-11-25 does. Subscriptions of a client are kept from then on, but it
+    /// is notified only of changes after it has sent `notifications/initialized`.
     #[default]
     Lenient,
     /// Before `initialize` only `ping` is served.
@@ -96,8 +97,9 @@ impl Options {
         Self { lifecycle, ..self }
     }
 
-    /// Sets whether a second `initialize` starts a new session, for links that outlive a peer (a serial line, a TCP port): earlier
-    /// calls in flight and subscriptions are forgotten. By default a second `initialize` is refused.
+    /// Sets whether each `initialize` starts a new session, for links that outlive a peer (a serial line, a TCP port): earlier calls in
+    /// flight and subscriptions are forgotten. A modern client sends no `initialize`, so it starts nothing anew. By default a second
+    /// `initialize` is refused.
     pub const fn with_restart(self, restart: bool) -> Self {
         Self { restart, ..self }
     }

@@ -14,7 +14,7 @@ use crate::engine::server::{Full, Parts};
 /// | `SUBSCRIPTIONS` | `subscriptions/listen` streams, and as many subscribed resources and tasks; 0 leaves subscriptions out | `Server busy` |
 /// | `TASKS` | tasks; one whose result was fetched makes room; 0 leaves tasks out | `Server busy` |
 /// | `BYTES` | texts of all of these together: ids, progress tokens, URIs, states | an error that names the text |
-/// | `SESSIONS` | legacy sessions: one for each stream | the stream has no session |
+/// | `SESSIONS` | legacy sessions: one for each stream | `Server busy` for `initialize` and `resources/subscribe`; other requests are served as without a session |
 ///
 /// ```
 /// use barewire::engine::{Fixed, Server, ToolsOnly};
@@ -50,7 +50,7 @@ impl<
     const SESSIONS: usize,
 > Fixed<P, CALLS, SUBSCRIPTIONS, TASKS, BYTES, SESSIONS>
 {
-    /// Empty storage.
+    /// Empty storage. At least the profile must be named, as in `Fixed::<Full>::new()`; the capacities then have their defaults.
     pub const fn new() -> Self {
         const { assert!(BYTES <= u32::MAX as usize && SESSIONS <= u16::MAX as usize) };
         Self {
