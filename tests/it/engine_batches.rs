@@ -1,11 +1,11 @@
 //! Batches: element by element, in a session of 2025-03-26 and nowhere else.
 
 use barewire::demo::{Demo, NoHost};
-use barewire::engine::{Full, Heap, MIN_OUTPUT, Server};
+use barewire::engine::MIN_OUTPUT;
 use barewire::mcp::ProtocolVersion;
 use barewire::transport::Link;
 
-use crate::engine_kit::{App, Hosted, Status, answer, answer_in, call, error, request, result, written};
+use crate::engine_kit::{Hosted, Status, answer, answer_in, error, request, result, written};
 
 type DemoServer = Hosted<Demo<NoHost>>;
 
@@ -159,14 +159,4 @@ fn bytes_lost_while_a_batch_is_answered_damage_what_comes_after_it() {
     assert!(link.output().is_empty());
     receive(&mut link, &format!("{}\n{}\n", ping("3"), ping("4")));
     assert_eq!(link.output(), result("4", "").as_bytes());
-}
-
-/// Storage that grows has room for each element, not for each frame only.
-#[test]
-fn each_element_of_a_batch_may_be_answered_later() {
-    let mut server = Hosted::of(Server::with_storage(Heap::<Full>::new()), App::deferring());
-    answer(&mut server, &initialize("2025-03-26"));
-    let calls: Vec<String> = (0..20).map(|id| call(&id.to_string())).collect();
-    assert_eq!(answer(&mut server, &format!("[{}]", calls.join(","))), "");
-    assert_eq!((server.in_flight(), server.handler().log.tokens.len()), (20, 20));
 }

@@ -952,6 +952,18 @@ fn texts_come_and_go_and_none_is_lost_or_left() {
     }
 }
 
+/// Storage that grows has room for each element, not for each frame only.
+#[cfg(feature = "std")]
+#[test]
+fn storage_on_the_heap_has_room_for_each_element_of_a_batch() {
+    let mut server =
+        Hosted::of(Server::with_storage(barewire::engine::Heap::<Full>::new()), App::deferring());
+    answer(&mut server, &initialize_with("2025-03-26", "{}"));
+    let calls: Vec<String> = (0..20).map(|id| call(&id.to_string())).collect();
+    assert_eq!(answer(&mut server, &format!("[{}]", calls.join(","))), "");
+    assert_eq!((server.in_flight(), server.handler().log.tokens.len()), (20, 20));
+}
+
 /// Storage that grows keeps any text of a frame, and any state up to its limit.
 #[cfg(feature = "std")]
 #[test]
