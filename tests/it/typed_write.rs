@@ -427,3 +427,31 @@ fn inside_a_string_of_a_reply_quotes_are_escaped() {
     let expected = r#""content":[{"type":"text","text":"{\"t\\t\":[1,\"\\\"\"]}"}],"isError":false,"structuredContent":{"t\t":[1,"\""]}"#;
     assert!(found.contains(expected), "{found}");
 }
+
+/// With `arbitrary_precision`, `serde_json` hands its numbers over as a struct with a text.
+#[test]
+fn numbers_of_serde_json_are_numbers() {
+    let text = r#"{"a":[1,-2,2.5,1e+400,123456789012345678901234567890],"b":{"c":0.1}}"#;
+    let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!(written(&value).as_deref(), Ok(text));
+    assert_eq!(written(&serde_json::json!({"a": 2, "b": -3.5})).as_deref(), Ok(r#"{"a":2,"b":-3.5}"#));
+    assert_eq!(written(&serde_json::Number::from(7)).as_deref(), Ok("7"));
+
+    /// The struct that marks a number, with any fields.
+    struct Marked(&'static [&'static str]);
+    impl Serialize for Marked {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            const NAME: &str = "$serde_json::private::Number";
+            let mut number = serializer.serialize_struct(NAME, self.0.len())?;
+            for text in self.0 {
+                number.serialize_field(NAME, text)?;
+            }
+            number.end()
+        }
+    }
+    assert_eq!(written(&[Marked(&["1e5"]), Marked(&["-0.0"])]).as_deref(), Ok("[1e5,-0.0]"));
+    for fields in [&[][..], &["1", "2"], &["01"], &["\"a\""], &["1,2"], &["{}"], &[""]] {
+        assert_eq!(written(&Marked(fields)), Err(SerializeError::NotJson), "{fields:?}");
+        assert_eq!(written(&[Marked(fields)]), Err(SerializeError::NotJson), "{fields:?}");
+    }
+}

@@ -94,7 +94,8 @@ impl<'a> RawValue<'a> {
     /// [`parse_in`](RawValue::parse_in), but the memory for a string with escapes is the heap's.
     ///
     /// A `&str` cannot borrow from there, so it takes no string with escapes. A `String`, a `Cow<str>` and a
-    /// [`JsonStr`](super::JsonStr) take every string.
+    /// [`JsonStr`](super::JsonStr) take every string. What serde reads before it knows the type, such as a
+    /// `serde_json::Value`, has a number as an integer of 64 bits if it is one, and else as an `f64`.
     ///
     /// # Errors
     /// [`ParseError`]; [`ParseError::EscapedString`] for a string with escapes where the type wants to borrow it.

@@ -126,7 +126,7 @@ impl<'a, S: Scratch<'a>> Deserializer<'a> for ValueDeserializer<'_, 'a, S> {
                 match (number.to_i64(), number.to_u64()) {
                     (Ok(integer), _) => visitor.visit_i64(integer),
                     (_, Ok(integer)) => visitor.visit_u64(integer),
-                    // To read it as a float would pull that code into every program with such a type.
+                    _ if S::READS_FLOATS => visitor.visit_f64(number.to_f64()),
                     _ => Err(ParseError::InvalidNumber),
                 }
             }

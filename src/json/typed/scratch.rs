@@ -11,6 +11,10 @@ pub(super) trait Scratch<'a> {
     /// Whether what [`keep`](Scratch::keep) hands over can be borrowed.
     const LENDS_FOR_LONG: bool;
 
+    /// Whether a number that is not an integer of 64 bits is read as a float where the type takes any value. This pulls
+    /// in the code that reads floats.
+    const READS_FLOATS: bool;
+
     /// The decoded string, valid until the next one.
     fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError>;
 
@@ -41,6 +45,7 @@ impl<'a> Memory<'a> {
 
 impl<'a> Scratch<'a> for Memory<'a> {
     const LENDS_FOR_LONG: bool = true;
+    const READS_FLOATS: bool = false;
 
     fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError> {
         let length = match string.unescape(self.free) {
@@ -69,6 +74,7 @@ pub(super) struct Heap {
 #[cfg(feature = "std")]
 impl<'a> Scratch<'a> for Heap {
     const LENDS_FOR_LONG: bool = false;
+    const READS_FLOATS: bool = true;
 
     fn lend(&mut self, string: JsonStr<'a>) -> Result<&str, ParseError> {
         self.text.clear();

@@ -14,10 +14,15 @@ use super::string::ESCAPED_STRING;
 use crate::bytes::Sink;
 use crate::json::{RawValue, Writer};
 
+/// Name with which `serde_json` marks a number that it keeps as text (its feature `arbitrary_precision`): a struct of this
+/// name, whose only field has the same name and is the text.
+const NUMBER: &str = "$serde_json::private::Number";
+
 /// Writes a value of the application into `memory` as JSON.
 ///
 /// Doubles are written as Rust prints them and `null` where they are not finite; for ECMAScript's form see
 /// [`Writer::double`](crate::json::Writer::double). A variant is its name, or an object with its name and its content.
+/// A `serde_json::Value` is written as it is, also with the feature `arbitrary_precision` of `serde_json`.
 /// Values without a JSON form are errors: bytes, a 128-bit integer that does not fit 64 bits, a map key that is neither
 /// a string nor a character. So are values that nest deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH), and errors of
 /// the type itself.
@@ -93,9 +98,11 @@ impl<'o, 'w, 's, 'm> ValueSerializer<'o, 'w, 's, 'm> {
             json.begin_object().name(variant);
         }
         match close {
-            Close::Array => json.begin_array(),
-            Close::Object => json.begin_object(),
-        };
+            Close::Array => _ = json.begin_array(),
+            Close::Object => _ = json.begin_object(),
+            // The text of a number has no bracket.
+            Close::Number => {}
+        }
         Ok(Compound { output: self.output, room, close, is_variant: variant.is_some(), has_name: false })
     }
 
@@ -257,8 +264,14 @@ impl<'o, 'w, 's, 'm> ser::Serializer for ValueSerializer<'o, 'w, 's, 'm> {
         self.open(None, Close::Object)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, SerializeError> {
-        self.open(None, Close::Object)
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self::SerializeStruct, SerializeError> {
+        match name == NUMBER {
+            true => {
+                let number = self.open(None, Close::Number)?;
+                Ok(Compound { has_name: true, ..number })
+            }
+            false => self.open(None, Close::Object),
+        }
     }
 
     fn serialize_struct_variant(
@@ -281,16 +294,18 @@ impl<'o, 'w, 's, 'm> ser::Serializer for ValueSerializer<'o, 'w, 's, 'm> {
 enum Close {
     Array,
     Object,
+    /// None: the value is a number, whose text is the only field.
+    Number,
 }
 
-/// An object or array that is open.
+/// An object or array that is open, or a number whose text comes next.
 struct Compound<'o, 'w, 's, 'm> {
     output: &'o mut Output<'w, 's, 'm>,
     room: Room,
     close: Close,
     /// Whether the value is the content of a variant, so that another object is open around it.
     is_variant: bool,
-    /// Whether a key of a map was written, and its value was not.
+    /// Whether a key of a map was written, and its value was not; or the text of a number was not.
     has_name: bool,
 }
 
@@ -300,6 +315,13 @@ impl Compound<'_, '_, '_, '_> {
     }
 
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), SerializeError> {
+        if let Close::Number = self.close {
+            let result = match core::mem::take(&mut self.has_name) {
+                true => value.serialize(KeySerializer::number(self.output, self.room)),
+                false => Err(SerializeError::NotJson),
+            };
+            return self.output.noted(result);
+        }
         self.output.json.name(name);
         self.element(value)
     }
@@ -309,9 +331,10 @@ impl Compound<'_, '_, '_, '_> {
             return Err(SerializeError::NotJson);
         }
         match self.close {
-            Close::Array => self.output.json.end_array(),
-            Close::Object => self.output.json.end_object(),
-        };
+            Close::Array => _ = self.output.json.end_array(),
+            Close::Object => _ = self.output.json.end_object(),
+            Close::Number => {}
+        }
         if self.is_variant {
             self.output.json.end_object();
         }

@@ -1,35 +1,50 @@
-//! Values that must be strings: a map key, and the inside of a string that is kept as it stands.
+//! Values that must be strings: a map key, the inside of a string that is kept as it stands, and the text of a number.
 
 use core::fmt;
 
 use serde::ser::{Impossible, Serialize, Serializer};
 
 use super::output::{Output, Room};
-use crate::json::JsonStr;
 use crate::json::typed::SerializeError;
 use crate::json::typed::string::ESCAPED_STRING;
+use crate::json::{JsonStr, Kind, RawValue};
 
 /// Writes a string, and refuses everything else.
 pub(super) struct KeySerializer<'o, 'w, 's, 'm> {
     output: &'o mut Output<'w, 's, 'm>,
-    /// The string is a map key: a colon follows.
-    is_name: bool,
-    /// The text is the inside of a JSON string.
-    is_escaped: bool,
+    place: Place,
     room: Room,
+}
+
+/// The place of the string.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A map key: a colon follows.
+    Name {
+        /// The text is the inside of a JSON string.
+        is_escaped: bool,
+    },
+    /// A string whose inside is the text.
+    Escaped,
+    /// A number whose JSON text is the text.
+    Number,
 }
 
 impl<'o, 'w, 's, 'm> KeySerializer<'o, 'w, 's, 'm> {
     pub(super) const fn name(output: &'o mut Output<'w, 's, 'm>, room: Room) -> Self {
-        Self { output, is_name: true, is_escaped: false, room }
+        Self { output, place: Place::Name { is_escaped: false }, room }
     }
 
     pub(super) const fn as_it_stands(output: &'o mut Output<'w, 's, 'm>, room: Room) -> Self {
-        Self { output, is_name: false, is_escaped: true, room }
+        Self { output, place: Place::Escaped, room }
+    }
+
+    pub(super) const fn number(output: &'o mut Output<'w, 's, 'm>, room: Room) -> Self {
+        Self { output, place: Place::Number, room }
     }
 
     fn end(self) -> Result<(), SerializeError> {
-        if self.is_name {
+        if let Place::Name { .. } = self.place {
             self.output.json.colon();
         }
         Ok(())
@@ -57,11 +72,21 @@ impl Serializer for KeySerializer<'_, '_, '_, '_> {
     type SerializeStructVariant = Impossible<(), SerializeError>;
 
     fn serialize_str(self, text: &str) -> Result<(), SerializeError> {
-        if self.is_escaped {
-            let string = JsonStr::from_escaped(text).ok_or(SerializeError::NotJson)?;
-            self.output.json.json_string(string);
-        } else {
-            self.output.json.string(text);
+        match self.place {
+            Place::Name { is_escaped: false } => {
+                self.output.json.string(text);
+            }
+            Place::Name { is_escaped: true } | Place::Escaped => {
+                let string = JsonStr::from_escaped(text).ok_or(SerializeError::NotJson)?;
+                self.output.json.json_string(string);
+            }
+            Place::Number => {
+                let number = RawValue::new(text.as_bytes()).map_err(|_| SerializeError::NotJson)?;
+                if number.kind() != Kind::Number {
+                    return Err(SerializeError::NotJson);
+                }
+                self.output.json.raw(number);
+            }
         }
         self.end()
     }
@@ -80,7 +105,7 @@ impl Serializer for KeySerializer<'_, '_, '_, '_> {
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
-        if self.is_escaped {
+        if self.place != (Place::Name { is_escaped: false }) {
             return Err(SerializeError::NotJson);
         }
         self.output.display(value)?;
@@ -92,11 +117,11 @@ impl Serializer for KeySerializer<'_, '_, '_, '_> {
         name: &'static str,
         value: &T,
     ) -> Result<(), SerializeError> {
-        value.serialize(Self {
-            is_escaped: self.is_escaped || name == ESCAPED_STRING,
-            room: self.room.wrapped()?,
-            ..self
-        })
+        let place = match self.place {
+            Place::Name { .. } if name == ESCAPED_STRING => Place::Name { is_escaped: true },
+            place => place,
+        };
+        value.serialize(Self { place, room: self.room.wrapped()?, ..self })
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
