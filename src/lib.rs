@@ -37,10 +37,11 @@
 //! | [`mcp`] | revisions, methods, tools, resources, prompts, schemas: names and shapes as data | state |
 //! | [`engine`] | [`Server`] and its application, the [`Handler`]; [`ClientEngine`](engine::ClientEngine) and its [`ClientHandler`] | I/O, clocks |
 //! | [`transport`] | [`Link`](transport::Link): a server with its application and buffers; by feature the loops of stdio and `embedded-io`, and [a client with the process of its server](transport) | |
+//! | `client` | with the feature `std`: `Client`, whose calls block | |
 //! | [`demo`] | the reference server's tools, resources and prompts; uses the layers up to [`engine`] | |
 //!
-//! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; a client, at
-//! [`engine::client`]; to write JSON without a heap, at [`json::Writer`].
+//! To read or route messages, start at [`classify`]; to write a server, at [`Server`]; a client, at `Client` (feature `std`)
+//! or at [`engine::client`]; to write JSON without a heap, at [`json::Writer`].
 //!
 //! # Guides
 //!
@@ -78,7 +79,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `uuid` | random UUIDs as the ids of a client's requests |
-//! | `std` | the stdio loop with its worker threads, the client over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
+//! | `std` | the stdio loop with its worker threads, the blocking client, the client engine over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!
@@ -109,6 +110,8 @@
 extern crate std;
 
 pub mod bytes;
+#[cfg(feature = "std")]
+pub mod client;
 pub mod demo;
 pub mod engine;
 #[cfg(doc)]
@@ -118,6 +121,8 @@ pub mod mcp;
 pub mod rpc;
 pub mod transport;
 
+#[cfg(feature = "std")]
+pub use client::{Client, ClientError};
 pub use engine::{ClientHandler, Handler, Server};
 pub use rpc::{Message, Rejection, classify};
 

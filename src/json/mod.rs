@@ -44,6 +44,8 @@ pub use scan::{MAX_DEPTH, validate};
 pub(crate) use scan::{Scanner, is_white_space, validate_structure};
 pub(crate) use string::Steps;
 pub use string::{Chars, JsonStr, LoneSurrogate, UnescapeError};
+#[cfg(feature = "std")]
+pub(crate) use typed::parse_text;
 pub use typed::{DEFAULT_PARSE_DEPTH, ParseError, SerializeError, to_json};
 pub use value::{Array, Elements, Kind, Member, Members, Object, RawValue, Repeated};
 pub use write::Writer;

@@ -55,6 +55,11 @@ impl<'a> ToolResult<'a> {
 pub struct Content<'a>(Object<'a>);
 
 impl<'a> Content<'a> {
+    /// A view of `block` as a content block.
+    pub const fn of(block: Object<'a>) -> Self {
+        Self(block)
+    }
+
     /// The type: `text`, `image`, `audio`, `resource`, `resource_link`.
     pub fn kind(self) -> Option<JsonStr<'a>> {
         self.string("type")

@@ -65,6 +65,8 @@ pub struct Child<S: ClientStorage, H: ClientHandler> {
     /// Time of day at the start; the monotonic clock is added to it.
     epoch: Duration,
     start: Instant,
+    /// Time during which the clock stood still.
+    held: Duration,
     end: Option<ChildEnd>,
 }
 
@@ -133,6 +135,7 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
             max_output: limits.max_output,
             epoch: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
             start: Instant::now(),
+            held: Duration::ZERO,
             end: None,
         })
     }
@@ -149,7 +152,23 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
 
     /// Current time for calls of the client: since 1970, and never set back.
     pub fn now(&self) -> Duration {
-        self.epoch.saturating_add(self.start.elapsed())
+        self.epoch.saturating_add(self.start.elapsed().saturating_sub(self.held))
+    }
+
+    /// Sets the clock back by `time`, so that it counts towards no timeout: a time in which the application has worked, and
+    /// in which there was no other call of the client.
+    pub(crate) fn hold_clock(&mut self, time: Duration) {
+        self.held = self.held.saturating_add(time);
+    }
+
+    /// Number of bytes that wait for the process to read what was sent before them.
+    pub(crate) fn waiting(&self) -> usize {
+        self.process.waiting()
+    }
+
+    /// Kills the process, and returns the application.
+    pub(crate) fn into_app(self) -> H {
+        self.app
     }
 
     /// Calls `write` with the client, the time and the output, and sends the output.
@@ -185,6 +204,20 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
         self.run_with_lines(|client, incoming, _, now, out| then(client, incoming, now, out))
     }
 
+    /// [`run`](Child::run) that also returns `None` at the time `until`; then there is no [`end`](Child::end).
+    pub(crate) fn run_until<R>(
+        &mut self,
+        until: Option<Duration>,
+        mut then: impl FnMut(
+            &mut BoundClient<'_, S, H>,
+            Incoming<'_, S::Context>,
+            Duration,
+            &mut Sink<'_>,
+        ) -> ControlFlow<R>,
+    ) -> Option<R> {
+        self.carry(until, &mut |client, incoming, _, now, out| then(client, incoming, now, out))
+    }
+
     /// [`run`](Child::run) that also passes the line of each event, without its newline, so that a program can show
     /// lines that are not messages. The line is empty for a timeout, and for a line longer than [`Limits::max_input`].
     pub fn run_with_lines<R>(
@@ -197,16 +230,33 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
             &mut Sink<'_>,
         ) -> ControlFlow<R>,
     ) -> Option<R> {
+        self.carry(None, &mut then)
+    }
+
+    fn carry<R>(
+        &mut self,
+        until: Option<Duration>,
+        then: &mut impl FnMut(
+            &mut BoundClient<'_, S, H>,
+            Incoming<'_, S::Context>,
+            &[u8],
+            Duration,
+            &mut Sink<'_>,
+        ) -> ControlFlow<R>,
+    ) -> Option<R> {
         loop {
             // Received lines come before timeouts.
-            if let Some(found) = self.read(&mut then) {
+            if let Some(found) = self.read(then) {
                 return Some(found);
             }
             if self.end.is_some() {
                 return None;
             }
-            if let Some(found) = self.expire(&mut then) {
+            if let Some(found) = self.expire(then) {
                 return Some(found);
+            }
+            if until.is_some_and(|until| until <= self.now()) {
+                return None;
             }
             if self.process.is_full() && !self.process.is_interrupted() {
                 if !self.process.reads_within(STALL) && self.process.is_full() {
@@ -215,7 +265,8 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
                 continue;
             }
             let now = self.now();
-            let longest = self.engine.next_deadline().map(|at| at.saturating_sub(now));
+            let next = self.engine.next_deadline().into_iter().chain(until).min();
+            let longest = next.map(|at| at.saturating_sub(now));
             match self.process.receive(longest) {
                 Received::Bytes(bytes) => (self.received, self.taken) = (bytes, 0),
                 Received::Silence => {}

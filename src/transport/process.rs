@@ -135,6 +135,11 @@ impl Process {
         self.outbox.answers() > MOST_ANSWERS
     }
 
+    /// Number of bytes that wait for the process to read what was sent before them.
+    pub(super) fn waiting(&self) -> usize {
+        self.outbox.waiting()
+    }
+
     /// Waits up to `longest` for the process to read something, and returns whether it has.
     pub(super) fn reads_within(&self, longest: Duration) -> bool {
         self.outbox.moves_within(longest)

@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::files::files_below;
 
 /// From the lowest to the highest.
-const LAYERS: [&str; 6] = ["bytes", "json", "rpc", "mcp", "engine", "transport"];
+const LAYERS: [&str; 7] = ["bytes", "json", "rpc", "mcp", "engine", "transport", "client"];
 
 /// The reference server stands beside the layers: it may use all of them up to this one, and only programs use it.
 const DEMO_MAY_USE: &str = "engine";

@@ -56,6 +56,8 @@ pub enum ParseError {
     },
     /// The type itself refused the value: a string that is too long for its capacity, an unknown variant.
     Refused,
+    /// The text is not JSON, and the type is not a string (`client::CallToolResult::parse`).
+    NotJson,
 }
 
 impl fmt::Display for ParseError {
@@ -76,6 +78,7 @@ impl fmt::Display for ParseError {
             Self::LoneSurrogate => "half a surrogate pair stands for no character",
             Self::EscapedString => "a string with escapes cannot be borrowed",
             Self::Refused => "the value does not fit the type",
+            Self::NotJson => "the text is not JSON",
         })
     }
 }

@@ -8,6 +8,8 @@ mod error;
 mod read;
 mod scratch;
 mod string;
+#[cfg(feature = "std")]
+mod text;
 mod write;
 
 use serde::Deserialize;
@@ -17,6 +19,8 @@ use self::scratch::{Memory, Scratch};
 use super::{MAX_DEPTH, RawValue, Scanner};
 
 pub use error::{ParseError, SerializeError};
+#[cfg(feature = "std")]
+pub(crate) use text::parse_text;
 pub(super) use write::serialize;
 pub use write::to_json;
 

@@ -25,6 +25,8 @@ pub(super) struct Outbox {
 #[derive(Debug, Default)]
 struct State {
     chunks: VecDeque<Chunk>,
+    /// Number of bytes that wait in the queue.
+    bytes: usize,
     /// Number of bytes of answers not yet written.
     answers: usize,
     /// Number of chunks written.
@@ -39,6 +41,7 @@ impl Outbox {
         if state.is_closed || bytes.is_empty() {
             return;
         }
+        state.bytes = state.bytes.saturating_add(bytes.len());
         state.answers = state.answers.saturating_add(answers);
         match state.chunks.back_mut() {
             Some(last) if last.bytes.len().saturating_add(bytes.len()) <= CHUNK => {
@@ -56,6 +59,7 @@ impl Outbox {
         let mut state = self.lock();
         loop {
             if let Some(chunk) = state.chunks.pop_front() {
+                state.bytes = state.bytes.saturating_sub(chunk.bytes.len());
                 return Some(chunk);
             }
             if state.is_closed {
@@ -72,6 +76,11 @@ impl Outbox {
         state.written = state.written.wrapping_add(1);
         drop(state);
         self.changed.notify_all();
+    }
+
+    /// Number of bytes that wait for the process to read what was taken before them.
+    pub(super) fn waiting(&self) -> usize {
+        self.lock().bytes
     }
 
     pub(super) fn answers(&self) -> usize {
@@ -98,7 +107,7 @@ impl Outbox {
     pub(super) fn fail(&self) {
         let mut state = self.lock();
         state.is_closed = true;
-        state.answers = 0;
+        (state.bytes, state.answers) = (0, 0);
         state.chunks.clear();
         drop(state);
         self.changed.notify_all();
