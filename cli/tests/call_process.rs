@@ -1,5 +1,5 @@
-//! `barewire call` and the client over a child process: real pipes, real processes. The servers are `barewire serve`, and
-//! scripts that behave badly in one way each.
+//! `barewire call`, and the clients of the library over a child process: real pipes, real processes. The servers are
+//! `barewire serve`, and scripts that behave badly in one way each.
 //!
 //! No test can hang: the client gives up after a minute at most.
 #![cfg(unix)]
@@ -8,6 +8,10 @@
 mod arguments;
 #[path = "call_process/child.rs"]
 mod child;
+#[path = "call_process/client.rs"]
+mod client;
+#[path = "call_process/client_faults.rs"]
+mod client_faults;
 #[path = "call_process/command.rs"]
 mod command;
 #[path = "call_process/results.rs"]
