@@ -5,8 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-const FILES: [(&str, &str); 2] = [
-    ("README.md", include_str!("../../README.md")),
+const FILES: [(&str, &str); 1] = [
     ("docs/command-line.md", include_str!("../../docs/command-line.md")),
 ];
 

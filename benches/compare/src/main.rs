@@ -1,4 +1,4 @@
-//! Classification beside other parsers: `cargo run --release` prints the table of the README.
+//! Classification beside other parsers: `cargo run --release` prints the first table of docs/speed.md.
 //!
 //! Every contender judges the whole text and says kind, id and method. First all must agree on every message, and refuse
 //! what is no JSON; then they are timed in rounds, one after the other in each round, and the medians are compared.
