@@ -28,8 +28,8 @@ pub struct Tool<'a> {
     name: &'a str,
     title: Option<&'a str>,
     description: &'a str,
-    input: Input<'a>,
-    output: Option<Schema<'a>>,
+    input: ObjectSchema<'a>,
+    output: Option<ObjectSchema<'a>>,
     annotations: ToolAnnotations<'a>,
     task_support: TaskSupport,
     icons: &'a [Icon<'a>],
@@ -37,12 +37,23 @@ pub struct Tool<'a> {
     terse: bool,
 }
 
-/// The description of the arguments.
+/// The schema of the arguments or of the structured content.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Input<'a> {
-    /// An object type.
-    Parameters(Type<'a>),
-    Schema(Schema<'a>),
+enum ObjectSchema<'a> {
+    /// Generated from an object type.
+    Generated(Type<'a>),
+    Literal(Schema<'a>),
+}
+
+impl ObjectSchema<'_> {
+    fn write(&self, json: &mut Writer<'_, '_>) {
+        match self {
+            Self::Generated(ty) => write_parameters(json, ty),
+            Self::Literal(schema) => {
+                json.raw(schema.as_value());
+            }
+        }
+    }
 }
 
 /// Hints about the effects of a tool (2025-03-26 and later). A hint that is not set is left out.
@@ -102,7 +113,7 @@ impl<'a> Tool<'a> {
             name,
             title: None,
             description,
-            input: Input::Parameters(Type::object_of(&[])),
+            input: ObjectSchema::Generated(Type::object_of(&[])),
             output: None,
             annotations: ToolAnnotations::NONE,
             task_support: TaskSupport::Forbidden,
@@ -131,7 +142,7 @@ impl<'a> Tool<'a> {
     /// [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH).
     pub const fn with_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = Input::Parameters(Type::object_of(parameters));
+        self.input = ObjectSchema::Generated(Type::object_of(parameters));
         self
     }
 
@@ -141,15 +152,25 @@ impl<'a> Tool<'a> {
     /// As [`with_parameters`](Tool::with_parameters).
     pub const fn with_open_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = Input::Parameters(Type::Object { parameters, allow_unknown: true });
+        self.input = ObjectSchema::Generated(Type::Object { parameters, allow_unknown: true });
+        self
+    }
+
+    /// The members of the structured content, from which its schema is generated (2025-06-18 and later).
+    ///
+    /// # Panics
+    /// As [`with_parameters`](Tool::with_parameters).
+    pub const fn with_output(mut self, members: &'a [Parameter<'a>]) -> Self {
+        check_parameters(members);
+        self.output = Some(ObjectSchema::Generated(Type::object_of(members)));
         self
     }
 
     setters! {
         /// The parameters as a schema literal. The handler checks the arguments, which only have to be an object.
-        with_schema(schema: Schema<'a>) => input = Input::Schema(schema);
-        /// The schema of the structured content (2025-06-18 and later).
-        with_output_schema(schema: Schema<'a>) => output = Some(schema);
+        with_schema(schema: Schema<'a>) => input = ObjectSchema::Literal(schema);
+        /// The schema of the structured content as a literal (2025-06-18 and later).
+        with_output_schema(schema: Schema<'a>) => output = Some(ObjectSchema::Literal(schema));
         /// A name for people (2025-06-18 and later).
         with_title(title: &'a str) => title = Some(title);
         /// Hints about the effects of the tool.
@@ -202,8 +223,8 @@ impl<'a> Tool<'a> {
     /// The first argument that does not fit.
     pub fn check<'c>(&'c self, arguments: Object<'c>) -> Result<(), ArgumentError<'c>> {
         match &self.input {
-            Input::Parameters(ty) => arguments::check(arguments, ty),
-            Input::Schema(_) => Ok(()),
+            ObjectSchema::Generated(ty) => arguments::check(arguments, ty),
+            ObjectSchema::Literal(_) => Ok(()),
         }
     }
 
@@ -213,16 +234,11 @@ impl<'a> Tool<'a> {
         write_title(json, self.title, version);
         json.name("description").string(self.description);
         json.name("inputSchema");
-        match &self.input {
-            Input::Parameters(ty) => write_parameters(json, ty),
-            Input::Schema(schema) => {
-                json.raw(schema.as_value());
-            }
-        }
-        if let Some(schema) = self.output
+        self.input.write(json);
+        if let Some(schema) = &self.output
             && version.has(Feature::StructuredContent)
         {
-            json.name("outputSchema").raw(schema.as_value());
+            schema.write(json.name("outputSchema"));
         }
         if version.has(Feature::ToolAnnotations) {
             self.annotations.write(json);
