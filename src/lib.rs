@@ -78,6 +78,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `macros` | `#[barewire::server]`: tools, resources and prompts as methods of a type, also without a heap |
 //! | `uuid` | random UUIDs as the ids of a client's requests |
 //! | `std` | the stdio loop with its worker threads, the blocking client, the client engine over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
@@ -117,9 +118,18 @@ pub mod engine;
 #[cfg(doc)]
 pub mod guides;
 pub mod json;
+#[cfg(feature = "macros")]
+pub mod macros;
 pub mod mcp;
 pub mod rpc;
 pub mod transport;
+
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use barewire_macros::{Argument, Output, server};
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use macros::{Argument, Output};
 
 #[cfg(feature = "std")]
 pub use client::{Client, ClientError};

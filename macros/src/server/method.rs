@@ -1,0 +1,170 @@
+//! What all methods with an attribute have in common.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{
+    Error, FnArg, GenericParam, Ident, ImplItemFn, LitStr, Pat, ReceiverKind, Result, ReturnType, Safety,
+    Type,
+};
+
+use super::input::{Input, Inputs};
+use super::kind::Kind;
+use super::names::{reply, scratch};
+use crate::parameter::{self, Parameter};
+use crate::{doc, types};
+
+/// A method with its parameters.
+pub(super) struct Method {
+    ident: Ident,
+    /// Name of the method as the default name of what it is.
+    pub(super) name: LitStr,
+    pub(super) description: Option<String>,
+    has_receiver: bool,
+    pub(super) inputs: Inputs,
+    returns_text_error: bool,
+    /// The type that the method returns, if it has a name.
+    returns: Option<Type>,
+    /// Place of the type that the method returns, where an error about the answer points.
+    output: Span,
+}
+
+impl Method {
+    pub(super) fn new(function: &ImplItemFn, kind: Kind) -> Result<Self> {
+        let signature = &function.sig;
+        let what = kind.name();
+        if let Some(keyword) = signature.asyncness {
+            let message = format!(
+                "a {what} cannot be `async` yet: answer later with `ToolReply::defer`, or use a thread"
+            );
+            return Err(Error::new_spanned(keyword, message));
+        }
+        if let Safety::Unsafe(keyword) = &signature.safety {
+            return Err(Error::new_spanned(
+                keyword,
+                format!("a {what} cannot be `unsafe`: any client can call it"),
+            ));
+        }
+        if let Some(attribute) = function.attrs.iter().find(|attribute| attribute.path().is_ident("cfg")) {
+            let message = format!("a {what} cannot have `#[cfg]`: put it on an `impl` block of its own type");
+            return Err(Error::new_spanned(attribute, message));
+        }
+        let lifetime = |parameter: &&GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+        if let Some(parameter) = signature.generics.params.iter().find(lifetime) {
+            let message = format!("a {what} cannot be generic: the client does not choose a type");
+            return Err(Error::new_spanned(parameter, message));
+        }
+        let mut has_receiver = false;
+        let mut inputs = Vec::new();
+        for input in &signature.inputs {
+            match input {
+                FnArg::Receiver(receiver) => match receiver.kind {
+                    ReceiverKind::Reference(..) => has_receiver = true,
+                    _ => {
+                        let message = format!("a {what} takes `&self` or `&mut self`, or no `self`");
+                        return Err(Error::new_spanned(receiver, message));
+                    }
+                },
+                FnArg::Typed(input) => {
+                    let Pat::Ident(pattern) = &*input.pat else {
+                        return Err(Error::new_spanned(&input.pat, "a parameter needs a name"));
+                    };
+                    inputs.push(Input::new(&pattern.ident, &input.ty, &input.attrs, kind)?);
+                }
+            }
+        }
+        let (returns, output) = match &signature.output {
+            ReturnType::Type(_, ty) => (Some(types::without_lifetimes(ty)), ty.span()),
+            ReturnType::Default => (None, signature.ident.span()),
+        };
+        let inputs = Inputs::new(inputs);
+        parameter::check_names(&inputs.parameters)?;
+        Ok(Self {
+            ident: signature.ident.clone(),
+            name: LitStr::new(
+                &syn::ext::IdentExt::unraw(&signature.ident).to_string(),
+                signature.ident.span(),
+            ),
+            description: doc::description(&function.attrs),
+            has_receiver,
+            inputs,
+            returns_text_error: returns.as_ref().is_some_and(types::is_result_with_text),
+            returns: returns.filter(types::is_nameable),
+            output: output.resolved_at(Span::call_site()),
+        })
+    }
+
+    /// The description: that of the attribute, or the doc comment. Empty if the attribute says so.
+    pub(super) fn description(&self, setting: Option<LitStr>, kind: Kind) -> Result<LitStr> {
+        let from_doc = || {
+            let text = self.description.as_ref()?;
+            Some(LitStr::new(text, self.ident.span()))
+        };
+        setting.or_else(from_doc).ok_or_else(|| {
+            let (what, name) = (kind.name(), &self.ident);
+            let message = format!(
+                "the {what} `{name}` has no description: write a doc comment, or `description = \"\"` in `#[{what}(…)]` if it is to have none"
+            );
+            Error::new(self.ident.span(), message)
+        })
+    }
+
+    /// The call of the method, and the answer with what it returns, by this method of a trait, with what it takes between the answer and
+    /// the reply.
+    pub(super) fn call(
+        &self,
+        [answer_trait, method]: [&str; 2],
+        between: Option<&TokenStream>,
+    ) -> TokenStream {
+        let Self { ident, output, .. } = self;
+        let arguments = self.inputs.arguments();
+        let receiver = match self.has_receiver {
+            true => quote_spanned!(*output=> self.),
+            false => quote_spanned!(*output=> Self::),
+        };
+        let call = quote_spanned!(*output=> #receiver #ident(#(#arguments),*));
+        if self.inputs.takes_reply() {
+            return quote_spanned!(*output=> ::barewire::macros::Finished::finish(#call));
+        }
+        let text = match self.returns_text_error {
+            true => quote!(.map_err(::barewire::macros::Failed)),
+            false => TokenStream::new(),
+        };
+        let [answer_trait, method] = [answer_trait, method].map(|name| Ident::new(name, *output));
+        let (between, reply) = (between.into_iter(), reply());
+        let answer = match &self.returns {
+            // As in the declaration, so that the compiler reports a type that is no answer once.
+            Some(ty) if !self.returns_text_error => {
+                quote_spanned!(*output=> <#ty as ::barewire::macros::#answer_trait>)
+            }
+            _ => quote_spanned!(*output=> ::barewire::macros::#answer_trait),
+        };
+        quote_spanned!(*output=> #answer::#method(#call #text, #(#between,)* #reply))
+    }
+}
+
+/// The statement that makes the scratch of a call, if a parameter may need it.
+pub(super) fn make_scratch(parameters: &[Parameter], size: &syn::Expr, is_text: bool) -> TokenStream {
+    let scratch = scratch();
+    let memory = Ident::new("memory", Span::mixed_site());
+    if parameters.is_empty() {
+        return TokenStream::new();
+    }
+    let conditions: Vec<TokenStream> = match is_text {
+        // Arguments of prompts and variables of resources: texts, of which only `&str` borrows from the scratch.
+        true => {
+            let borrows = parameters.iter().filter(|parameter| types::is_str(&parameter.ty));
+            borrows.map(|_| quote!(true)).collect()
+        }
+        false => parameters.iter().filter_map(Parameter::uses_scratch).collect(),
+    };
+    let size = match conditions.as_slice() {
+        [] => return quote!(let #scratch = &mut ::barewire::macros::Scratch::new(&mut []);),
+        conditions if conditions.iter().any(|condition| condition.to_string() == "true") => quote!(#size),
+        conditions => quote!(if #(#conditions)||* { #size } else { 0 }),
+    };
+    quote! {
+        let mut #memory = [0; #size];
+        let #scratch = &mut ::barewire::macros::Scratch::new(&mut #memory);
+    }
+}

@@ -1,0 +1,236 @@
+//! `#[tool]`.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Error, Expr, Generics, ImplItemFn, LitStr, Result, ReturnType, Type};
+
+use super::kind::Kind;
+use super::method::{self, Method};
+use super::names;
+use crate::parameter::Parameter;
+use crate::settings::{Setting, set};
+use crate::types;
+
+const KNOWN: [&str; 11] = [
+    "name",
+    "title",
+    "description",
+    "read_only",
+    "destructive",
+    "idempotent",
+    "open_world",
+    "task",
+    "icons",
+    "output_schema",
+    "meta",
+];
+
+/// A method with `#[tool]`.
+pub(super) struct Tool {
+    pub(super) name: LitStr,
+    description: LitStr,
+    /// An expression of the type `mcp::TaskSupport`.
+    task: Option<TokenStream>,
+    /// The type that may have an output schema.
+    output: Option<Type>,
+    method: Method,
+    settings: Settings,
+}
+
+#[derive(Default)]
+struct Settings {
+    name: Option<LitStr>,
+    title: Option<LitStr>,
+    description: Option<LitStr>,
+    /// In the order of the names in [`KNOWN`].
+    hints: [Option<bool>; 4],
+    task: Option<LitStr>,
+    icons: Option<Expr>,
+    output_schema: Option<Expr>,
+    meta: Option<Expr>,
+}
+
+const HINTS: [&str; 4] = ["read_only", "destructive", "idempotent", "open_world"];
+
+impl Settings {
+    fn of(function: &ImplItemFn) -> Result<Self> {
+        let mut settings = Self::default();
+        let attributes = function.attrs.iter().filter(|attribute| attribute.path().is_ident("tool"));
+        for attribute in attributes.filter(|attribute| attribute.meta.require_path_only().is_err()) {
+            attribute.parse_nested_meta(|meta| settings.read(Setting::read(&meta)?))?;
+        }
+        Ok(settings)
+    }
+
+    fn read(&mut self, setting: Setting) -> Result<()> {
+        let (name, span) = (setting.name.clone(), setting.span);
+        if let Some(hint) = HINTS.iter().zip(&mut self.hints).find(|(hint, _)| **hint == name) {
+            return set(hint.1, &name, span, setting.flag()?);
+        }
+        match name.as_str() {
+            "name" => set(&mut self.name, &name, span, setting.text()?),
+            "title" => set(&mut self.title, &name, span, setting.text()?),
+            "description" => set(&mut self.description, &name, span, setting.text()?),
+            "task" => set(&mut self.task, &name, span, setting.text()?),
+            "icons" => set(&mut self.icons, &name, span, setting.value()?),
+            "output_schema" => set(&mut self.output_schema, &name, span, setting.value()?),
+            "meta" => set(&mut self.meta, &name, span, setting.value()?),
+            _ => Err(setting.unknown("tool", &KNOWN)),
+        }
+    }
+}
+
+impl Tool {
+    pub(super) fn new(function: &ImplItemFn, generics: &Generics) -> Result<Self> {
+        let mut settings = Settings::of(function)?;
+        let method = Method::new(function, Kind::Tool)?;
+        let description = method.description(settings.description.take(), Kind::Tool)?;
+        let name = settings.name.take().unwrap_or_else(|| method.name.clone());
+        let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        if !(1..=128).contains(&name.value().len()) || !name.value().bytes().all(is_name_byte) {
+            return Err(Error::new(name.span(), "the name of a tool is 1 to 128 of `A-Z a-z 0-9 _ - .`"));
+        }
+        let task = settings.task.take().map(|task| task_support(&task, &method)).transpose()?;
+        let output = match &function.sig.output {
+            ReturnType::Type(_, ty) if settings.output_schema.is_none() && !method.inputs.takes_reply() => {
+                types::output(ty, generics).map(types::without_lifetimes)
+            }
+            _ => None,
+        };
+        Ok(Self { name, description, task, output, method, settings })
+    }
+
+    /// An expression of the type `mcp::Tool`.
+    fn declaration(&self) -> TokenStream {
+        let Self { name, description, settings, .. } = self;
+        let title = settings.title.iter();
+        let hints = self.hints();
+        let task = self.task.iter();
+        let icons = settings.icons.iter();
+        let output_schema = settings.output_schema.iter();
+        let meta = settings.meta.iter();
+        let parameters = &self.method.inputs.parameters;
+        let parameters: Vec<TokenStream> = parameters.iter().map(Parameter::declaration).collect();
+        let parameters = match parameters.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(.with_parameters(&[#(#parameters),*])),
+        };
+        let tool = quote_spanned! {name.span()=>
+            ::barewire::mcp::Tool::new(#name, #description)
+                #(.with_title(#title))*
+                #parameters
+                #(.with_output_schema(#output_schema))*
+                #hints
+                #(.with_task_support(#task))*
+                #(.with_icons(#icons))*
+                #(.with_meta(#meta))*
+        };
+        match &self.output {
+            Some(output) => {
+                quote_spanned!(output.span()=> ::barewire::macros::with_output(#tool, <#output as ::barewire::macros::ToolAnswer>::OUTPUT))
+            }
+            None => tool,
+        }
+    }
+
+    fn hints(&self) -> TokenStream {
+        let hints = HINTS.iter().zip(self.settings.hints).filter_map(|(name, hint)| {
+            let name = quote::format_ident!("{name}");
+            hint.map(|hint| quote!(hints.#name = ::core::option::Option::Some(#hint);))
+        });
+        let hints: Vec<TokenStream> = hints.collect();
+        match self.settings.hints {
+            [None, None, None, None] => TokenStream::new(),
+            [Some(true), None, None, None] => {
+                quote!(.with_annotations(::barewire::mcp::ToolAnnotations::READ_ONLY))
+            }
+            _ => quote! {
+                .with_annotations({
+                    let mut hints = ::barewire::mcp::ToolAnnotations::NONE;
+                    #(#hints)*
+                    hints
+                })
+            },
+        }
+    }
+
+    /// The statements that call the method.
+    fn call(&self, scratch_size: &Expr) -> TokenStream {
+        let (name, inputs) = (&self.name, &self.method.inputs);
+        let (request, reply, scratch) = (names::request(), names::reply(), names::scratch());
+        let make_scratch = method::make_scratch(&inputs.parameters, scratch_size, false);
+        let reads = inputs.parameters.iter().map(|parameter| {
+            let variable = &parameter.ident;
+            let reading = parameter.reading(&quote!(#request.arguments()), &quote!(#scratch));
+            quote! {
+                let #variable = match #reading {
+                    ::core::result::Result::Ok(value) => value,
+                    ::core::result::Result::Err(invalid) => {
+                        return ::core::result::Result::Ok(invalid.answer(#name, #reply));
+                    }
+                };
+            }
+        });
+        let lend = inputs.lend_reply();
+        let call = self.method.call(["ToolAnswer", "answer_tool"], None);
+        quote!(#make_scratch #(#reads)* #lend #call)
+    }
+}
+
+/// The task support that a tool declares.
+fn task_support(task: &LitStr, method: &Method) -> Result<TokenStream> {
+    let variant = match task.value().as_str() {
+        "optional" => quote!(Optional),
+        "required" => quote!(Required),
+        _ => return Err(Error::new(task.span(), "`task` is \"optional\" or \"required\"")),
+    };
+    if !method.inputs.takes_reply() {
+        let message = "a tool that may be a task takes the reply, for `ToolReply::start_task`: add a parameter `reply: ToolReply<'_, '_>`";
+        return Err(Error::new(task.span(), message));
+    }
+    Ok(quote!(::barewire::mcp::TaskSupport::#variant))
+}
+
+/// `tools` and `call_tool`.
+pub(super) fn methods(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
+    if tools.is_empty() {
+        return TokenStream::new();
+    }
+    let declarations = tools.iter().map(Tool::declaration);
+    let dispatch = dispatch(tools, scratch_size);
+    let (request, reply) = (names::request(), names::reply());
+    quote! {
+        fn tools(&self) -> &[::barewire::mcp::Tool<'_>] {
+            const TOOLS: &[::barewire::mcp::Tool<'static>] = &[#(#declarations),*];
+            TOOLS
+        }
+
+        fn call_tool<'a>(
+            &mut self,
+            #request: ::barewire::engine::ToolCall<'a>,
+            #reply: ::barewire::engine::ToolReply<'_, '_>,
+        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'a>> {
+            #dispatch
+        }
+    }
+}
+
+/// The call of the tool with the index of the request. That is the index of a row of the table, so the last tool needs no pattern.
+fn dispatch(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
+    let Some((last, others)) = tools.split_last() else {
+        return TokenStream::new();
+    };
+    let (last, request) = (last.call(scratch_size), names::request());
+    if others.is_empty() {
+        return last;
+    }
+    let (places, calls) =
+        ((0..others.len()).map(Literal::usize_unsuffixed), others.iter().map(|tool| tool.call(scratch_size)));
+    quote! {
+        match #request.index() {
+            #(#places => { #calls })*
+            _ => { #last }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Servers made by the macros, on the wire.
+
+mod arguments;
+mod kit;
+mod outputs;
+mod small;
+mod surface;
+mod thermo;
+mod transports;

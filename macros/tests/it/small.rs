@@ -1,0 +1,43 @@
+//! The smallest server, and arguments with the names of the macro's own variables.
+
+use crate::kit::{call, text};
+
+struct One;
+
+#[barewire::server]
+impl One {
+    /// Reads.
+    #[tool]
+    fn read() -> u8 {
+        1
+    }
+}
+
+struct Names;
+
+#[barewire::server]
+impl Names {
+    /// Adds.
+    #[tool]
+    fn add(
+        reply: u8,
+        request: u8,
+        scratch: &str,
+        #[arg(default = reply)] memory: u8,
+        value: u8,
+        invalid: u8,
+    ) -> usize {
+        usize::from(reply + request + memory + value + invalid) + scratch.len()
+    }
+}
+
+#[test]
+fn a_tool_without_parameters() {
+    assert_eq!(call(&mut One, "read", "{}"), text("1"));
+}
+
+#[test]
+fn any_name() {
+    let arguments = r#"{"reply":1,"request":1,"scratch":"\n","value":1,"invalid":1}"#;
+    assert_eq!(call(&mut Names, "add", arguments), text("6"));
+}

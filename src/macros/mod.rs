@@ -1,0 +1,47 @@
+//! Tools, resources and prompts as methods: the types that [`#[barewire::server]`](macro@crate::server) builds on.
+//!
+//! The attribute turns an `impl` block into a [`Handler`](crate::Handler). This module has the traits of its parameters and answers, and
+//! the answers that are more than a text: [`Image`], [`Audio`], [`ResourceLink`], [`Structured`], [`Failed`], [`Refused`].
+
+// From the bottom up: a file uses only files above it in this list.
+mod invalid;
+mod scratch;
+
+mod argument;
+mod floats;
+mod integers;
+mod lists;
+mod texts;
+mod variable;
+
+mod members;
+mod narrow;
+mod output;
+
+mod content;
+mod failure;
+mod prompt;
+mod resource;
+mod tool;
+
+pub use argument::Argument;
+pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
+pub use failure::{Failed, Failure, Refused};
+pub use invalid::InvalidArgument;
+#[doc(hidden)]
+pub use members::{optional, required};
+#[doc(hidden)]
+pub use narrow::{narrow, narrow_number};
+pub use output::Output;
+#[doc(hidden)]
+pub use output::{members, with_output};
+pub use prompt::{IntoMessages, PromptAnswer};
+pub use resource::ResourceAnswer;
+pub use scratch::Scratch;
+pub use texts::TextArgument;
+#[doc(hidden)]
+pub use texts::{optional_text, required_text};
+pub use tool::{Finished, ToolAnswer};
+pub use variable::Variable;
+#[doc(hidden)]
+pub use variable::variable;
