@@ -10,6 +10,9 @@ pub mod hosted;
 
 #[path = "alloc_free/asking.rs"]
 mod asking;
+#[cfg(feature = "macros")]
+#[path = "alloc_free/macros.rs"]
+mod macros;
 #[path = "alloc_free/message.rs"]
 mod message;
 #[path = "alloc_free/server.rs"]
