@@ -5,7 +5,9 @@ mod client;
 mod servers;
 
 pub use client::{LegacyCaller, ModernCaller, Operator, OperatorClient, operator_client, work};
-pub use servers::{Lamp, LampServer, LegacyTools, ModernTools, SlowLamp, SlowLampServer, SmallDemo, answer};
+pub use servers::{
+    Lamp, LampServer, LegacyTools, MacroLamp, ModernTools, SlowLamp, SlowLampServer, SmallDemo, answer,
+};
 
 /// Keeps the optimiser from throwing a value away.
 pub fn keep<T>(value: T) {

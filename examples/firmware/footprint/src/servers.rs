@@ -24,6 +24,27 @@ impl Lamp {
 /// Its server: each call is answered at once, and there is nothing to subscribe to, to ask the client or to run as a task.
 pub type LampServer<P = ToolsOnly> = Server<Fixed<P, 0, 0, 0, 0>>;
 
+/// The same lamp, its tool as a method.
+#[derive(Debug)]
+pub struct MacroLamp {
+    is_on: bool,
+}
+
+impl MacroLamp {
+    /// A lamp that is off.
+    pub const OFF: Self = Self { is_on: false };
+}
+
+#[barewire::server(name = "lamp", version = "1.0")]
+impl MacroLamp {
+    /// Switches the lamp.
+    #[tool]
+    const fn set_lamp(&mut self, on: bool) -> &'static str {
+        self.is_on = on;
+        if on { "on" } else { "off" }
+    }
+}
+
 /// A lamp that takes its time: a call is answered once the lamp has switched.
 #[derive(Debug)]
 pub struct SlowLamp {
@@ -93,9 +114,9 @@ impl Parts for ModernTools {
 ///
 /// # Safety
 /// As [`memory`], for the line and for the output; nobody else uses the server and the lamp.
-pub unsafe fn answer<P: Parts>(
+pub unsafe fn answer<P: Parts, A: Handler>(
     server: *mut LampServer<P>,
-    lamp: *mut Lamp,
+    lamp: *mut A,
     input: *mut u8,
     length: usize,
     output: *mut u8,
