@@ -19,9 +19,13 @@ pub mod fuzzing {}
 #[doc = include_str!("../docs/guides/gateway.md")]
 pub mod gateway {}
 
+#[cfg(any(not(doctest), all(feature = "macros", feature = "std")))]
+#[doc = include_str!("../docs/guides/macros.md")]
+pub mod macros {}
+
 #[doc = include_str!("../docs/migrating.md")]
 pub mod migrating {}
 
-#[cfg(any(not(doctest), feature = "std"))]
+#[cfg(any(not(doctest), all(feature = "macros", feature = "std")))]
 #[doc = include_str!("../docs/guides/server.md")]
 pub mod server {}
