@@ -231,7 +231,7 @@ fn errors_come_late_too() {
         let (line, status) = written(&mut server, 512, |server, out| {
             server.complete_tool(token, out, |result| {
                 let _ = result.text("half a result");
-                Err(failure)
+                Err(failure.clone())
             })
         });
         assert_eq!((line, status), (expected[0].clone(), Ok(Status::Done)));
@@ -240,7 +240,7 @@ fn errors_come_late_too() {
         let (line, status) = written(&mut server, 512, |server, out| {
             server.complete_read(token, "r:1", out, |contents| {
                 let _ = contents.text(None, "half a result");
-                Err(failure)
+                Err(failure.clone())
             })
         });
         assert_eq!((line, status), (expected[1].clone(), Ok(Status::Done)));
@@ -249,7 +249,7 @@ fn errors_come_late_too() {
         let (line, status) = written(&mut server, 512, |server, out| {
             server.complete_prompt(token, out, |messages| {
                 let _ = messages.text(Role::User, "half a result");
-                Err(failure)
+                Err(failure.clone())
             })
         });
         assert_eq!((line, status), (expected[2].clone(), Ok(Status::Done)));

@@ -27,6 +27,8 @@ mod engine_channels;
 mod engine_completion;
 mod engine_content;
 mod engine_deferred;
+#[cfg(feature = "std")]
+mod engine_errors;
 mod engine_handlers;
 mod engine_kept;
 mod engine_kit;

@@ -224,14 +224,14 @@ pub unsafe extern "C" fn barewire_reply_defer(reply: *mut Reply, token: *mut Tok
 unsafe fn defer(reply: *mut Reply, token: *mut Token) -> Result<()> {
     // SAFETY: by the caller's promise.
     let (handle, token) = unsafe { (handle(reply)?, Out::new(token)?) };
-    handle.deferral.map_err(|error| {
-        handle.failed_deferral = Some(error);
-        match error {
+    if let Err(error) = &handle.deferral {
+        handle.failed_deferral = Some(error.clone());
+        return Err(match error {
             CallError::Busy => BAREWIRE_ERROR_BUSY,
             CallError::IdTooLong | CallError::ProgressTokenTooLong => BAREWIRE_ERROR_ID_TOO_LONG,
             _ => BAREWIRE_ERROR_NOT_IN_FLIGHT,
-        }
-    })?;
+        });
+    }
     let given = match handle.stage.take().emptied() {
         Stage::Empty(reply) => {
             let (given, outcome) = reply.defer().map_err(|_| BAREWIRE_ERROR_NOT_IN_FLIGHT)?;

@@ -29,7 +29,10 @@ use crate::rpc::ErrorCode;
 /// }
 /// assert!(!LOCKED.is_reserved());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// With `std`, `?` turns every [`Error`](core::error::Error) into [`Other`](CallError::Other). That is why `CallError` itself implements neither
+/// `Error` nor `Display`.
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CallError<'a> {
@@ -61,6 +64,42 @@ pub enum CallError<'a> {
     /// -32021 `Missing required client capability`, with the missing capabilities. The legacy era has no such code: there a tool fails with
     /// that text and the name of a missing capability, and any other request gets -32603 with that text.
     MissingCapability(ClientCapabilities),
+    /// An error of another type, as `?` converts it: for a tool a result with `isError: true` and this text, for all others
+    /// -32603 with this text. Errors with details that a client must not see are better mapped by hand.
+    ///
+    /// The text is that of the error and of its sources, separated by `: `. A source that the text already contains is left out.
+    ///
+    /// ```
+    /// use barewire::engine::CallError;
+    ///
+    /// fn half<'a>(text: &str) -> Result<u32, CallError<'a>> {
+    ///     let number: u32 = text.parse()?;
+    ///     Ok(number / 2)
+    /// }
+    /// assert_eq!(half("14"), Ok(7));
+    /// assert_eq!(half("x"), Err(CallError::Other("invalid digit found in string".to_owned())));
+    /// ```
+    #[cfg(feature = "std")]
+    Other(#[cfg_attr(feature = "defmt", defmt(Debug2Format))] std::string::String),
+}
+
+#[cfg(feature = "std")]
+impl<E: core::error::Error> From<E> for CallError<'_> {
+    fn from(error: E) -> Self {
+        use std::string::ToString;
+
+        let mut text = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            let cause_text = cause.to_string();
+            if !text.contains(&cause_text) {
+                text.push_str(": ");
+                text.push_str(&cause_text);
+            }
+            source = cause.source();
+        }
+        Self::Other(text)
+    }
 }
 
 /// Reason why something cannot be kept in the storage.
@@ -96,8 +135,18 @@ impl NotKept {
 }
 
 impl<'a> CallError<'a> {
+    /// The text with which a tool fails, if this is a tool error.
+    pub(super) fn tool_error(&self) -> Option<&str> {
+        match self {
+            Self::Failed(text) => Some(text),
+            #[cfg(feature = "std")]
+            Self::Other(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Code, message and data of the protocol error in this revision.
-    pub(super) fn in_version(&self, version: ProtocolVersion) -> (ErrorCode, &'a str, Option<RawValue<'a>>) {
+    pub(super) fn in_version(&self, version: ProtocolVersion) -> (ErrorCode, &str, Option<RawValue<'a>>) {
         let (code, message) = match *self {
             // Only 2025-11-25 has that code: requirement of the error policy of 2026-07-28.
             Self::Refused { code: ErrorCode::URL_ELICITATION_REQUIRED, .. }
@@ -121,6 +170,8 @@ impl<'a> CallError<'a> {
             Self::MissingCapability(_) => {
                 (ErrorCode::MISSING_CLIENT_CAPABILITY, "Missing required client capability")
             }
+            #[cfg(feature = "std")]
+            Self::Other(ref text) => (ErrorCode::INTERNAL_ERROR, text.as_str()),
         };
         (code, message, None)
     }

@@ -156,14 +156,16 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         error: &CallError<'_>,
         out: &mut Sink<'_>,
     ) -> Written {
+        if context.method == Method::ToolsCall
+            && let Some(text) = error.tool_error()
+        {
+            // A client that accepts nothing but a task gets no result in its place.
+            return match context.task.is_asked {
+                true => answer::error(out, &context.id, ErrorCode::INTERNAL_ERROR, text),
+                false => self.tool_failure::<P>(context, &[text], Extra::Nothing, out),
+            };
+        }
         match error {
-            CallError::Failed(text) if context.method == Method::ToolsCall => {
-                // A client that accepts nothing but a task gets no result in its place.
-                match context.task.is_asked {
-                    true => answer::error(out, &context.id, ErrorCode::INTERNAL_ERROR, text),
-                    false => self.tool_failure::<P>(context, &[text], Extra::Nothing, out),
-                }
-            }
             CallError::NotFound => not_found::<P>(out, context),
             CallError::MissingCapability(missing) => self.missing_capability::<P>(context, missing, out),
             _ => {
@@ -184,7 +186,8 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         missing: &ClientCapabilities,
         out: &mut Sink<'_>,
     ) -> Written {
-        let (_, text, _) = CallError::MissingCapability(*missing).in_version(context.version);
+        let error = CallError::MissingCapability(*missing);
+        let (_, text, _) = error.in_version(context.version);
         let code = match context.is_modern() {
             true => ErrorCode::MISSING_CLIENT_CAPABILITY,
             // A client that accepts nothing but a task gets no result in its place.

@@ -105,13 +105,13 @@ pub(super) fn decide(
         19 => return Err(refused(size)),
         20 => return Err(CallError::Failed("failed")),
         21 => {
-            return Err([
-                CallError::Internal,
-                CallError::NotFound,
-                CallError::InvalidParams,
-                CallError::Busy,
-                CallError::IdTooLong,
-            ][usize::from(size % 5)]);
+            return Err(match size % 5 {
+                0 => CallError::Internal,
+                1 => CallError::NotFound,
+                2 => CallError::InvalidParams,
+                3 => CallError::Busy,
+                _ => CallError::IdTooLong,
+            });
         }
         22..=26 => decide_as_tool(choice, size, reply),
         // Of another call: that breaks a rule.

@@ -230,13 +230,15 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let has_error = self.state.task(token).is_some_and(has_error);
         let line = Line::inside(json.value(), &mut draft);
         let mut outcome = self.app.task_result(token, has_error, line);
-        if let Err(CallError::Failed(text)) = outcome {
+        if let Err(error) = &outcome
+            && let Some(text) = error.tool_error()
+        {
             json.sink().rollback(draft.start);
             draft = Draft::new(json.sink(), version, None);
             let line = Line::inside(Writer::new(json.sink()), &mut draft);
             outcome = Ok(ToolReply::new(line).fail(text));
         }
-        if outcome.is_ok_and(|outcome| draft.misuse_of(outcome).is_some()) {
+        if outcome.as_ref().is_ok_and(|outcome| draft.misuse_of(*outcome).is_some()) {
             outcome = Err(CallError::Internal);
         }
         match outcome {
