@@ -41,7 +41,7 @@ impl Handler for Files {
             return Ok(reply.text("remember to buy milk"));
         }
         // A missing file is a tool error, not a protocol error: a model can act on the text.
-        Ok(reply.fail_format(format_args!("Error: file '{path}' not found.")))
+        Ok(reply.fail(format_args!("Error: file '{path}' not found.")))
     }
 }
 

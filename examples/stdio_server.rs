@@ -28,8 +28,7 @@ impl Handler for Words {
         reply: ToolReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         let text = call.string("text").ok_or(CallError::InvalidParams)?;
-        let count = text.to_string().split_whitespace().count();
-        Ok(reply.text_format(format_args!("{count}")))
+        Ok(reply.text(text.to_string().split_whitespace().count()))
     }
 }
 

@@ -153,9 +153,7 @@ impl<H: Host> Handler for Demo<H> {
             self.count = self.count.wrapping_add(1);
             let count = self.count;
             self.host.resource_changed(COUNTER_URI);
-            Ok(reply.text_with(|json| {
-                json.unsigned(u64::from(count));
-            }))
+            Ok(reply.text(count))
         } else if call.is("set_limit") {
             let max = call.integer("max").ok_or(CallError::Internal)?;
             Ok(ask_about_limit(reply, max))
@@ -217,9 +215,7 @@ impl<H: Host> Handler for Demo<H> {
                 .ok_or(CallError::NotFound)?;
             u64::from(number).saturating_mul(u64::from(number))
         };
-        Ok(reply.text_with(plain, |json| {
-            json.unsigned(number);
-        }))
+        Ok(reply.text(plain, number))
     }
 
     fn prompts(&self) -> &[Prompt<'_>] {
@@ -235,9 +231,9 @@ impl<H: Host> Handler for Demo<H> {
         let mut messages = reply
             .description("A greeting")
             .text(Role::User, "Greet the person named in the next message.")
-            .text_json(Role::User, name);
+            .text(Role::User, name);
         if let Some(language) = get.argument("language") {
-            messages = messages.text(Role::User, "Use this language:").text_json(Role::User, language);
+            messages = messages.text(Role::User, "Use this language:").text(Role::User, language);
         }
         Ok(messages.done())
     }
@@ -318,9 +314,7 @@ impl<H: Host> Demo<H> {
             return Ok(reply.text("The limit stays as it is."));
         }
         self.limit = Some(max);
-        Ok(reply.text_with(|json| {
-            json.unsigned(u64::from(max));
-        }))
+        Ok(reply.text(max))
     }
 }
 
@@ -347,7 +341,7 @@ fn summarize<'a>(call: &Resumed<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome
         return Ok(ask_for_summary(reply, text));
     };
     Ok(match answer.sampled().and_then(Sampled::text) {
-        Some(text) => reply.text_json(text),
+        Some(text) => reply.text(text),
         None => reply.fail("The model said nothing."),
     })
 }
@@ -357,7 +351,7 @@ fn list_roots(call: &Resumed<'_>, reply: ToolReply<'_, '_>) -> Outcome {
         return reply.ask("roots", &InputRequest::Roots).done();
     };
     match answer.roots() {
-        Some(roots) => roots.iter().fold(reply.content(), |content, root| content.text_json(root.uri)).done(),
+        Some(roots) => roots.iter().fold(reply.content(), |content, root| content.text(root.uri)).done(),
         None => reply.fail("The client has no roots."),
     }
 }

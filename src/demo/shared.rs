@@ -10,7 +10,7 @@ use crate::json::Number;
 /// None, since the engine has checked the arguments.
 pub fn echo<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let text = call.string("text").ok_or(CallError::Internal)?;
-    Ok(reply.text_json(text))
+    Ok(reply.text(text))
 }
 
 /// Answers a call of the tool [`ADD`](super::ADD): exactly if the integers and their sum fit `i64`, else with doubles.
@@ -20,9 +20,7 @@ pub fn echo<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome
 pub fn add<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let (a, b) = operands(call)?;
     match sum(a, b) {
-        Ok(Sum::Exact(sum)) => Ok(reply.text_with(|json| {
-            json.integer(sum);
-        })),
+        Ok(Sum::Exact(sum)) => Ok(reply.text(sum)),
         Ok(Sum::Double(sum)) => Ok(reply.text_with(|json| {
             json.double(sum);
         })),
@@ -85,9 +83,7 @@ pub fn add_integers<'a>(call: &ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result
         return Err(CallError::Failed("Only 64-bit integers can be added here"));
     };
     let sum = a.checked_add(b).ok_or(CallError::Failed("Result does not fit 64 bits"))?;
-    Ok(reply.text_with(|json| {
-        json.integer(sum);
-    }))
+    Ok(reply.text(sum))
 }
 
 fn operands<'a>(call: &ToolCall<'a>) -> Result<(Number<'a>, Number<'a>), CallError<'a>> {

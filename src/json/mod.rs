@@ -48,4 +48,4 @@ pub use string::{Chars, JsonStr, LoneSurrogate, UnescapeError};
 pub(crate) use typed::parse_text;
 pub use typed::{DEFAULT_PARSE_DEPTH, ParseError, SerializeError, to_json};
 pub use value::{Array, Elements, Kind, Member, Members, Object, RawValue, Repeated};
-pub use write::Writer;
+pub use write::{AsText, Writer};

@@ -62,51 +62,47 @@ impl IntoContent for () {
     }
 }
 
-impl IntoContent for &str {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.text(self)
-    }
+macro_rules! texts {
+    ($($(#[$cfg:meta])? ($($generics:tt)*) $type:ty;)*) => {
+        $(
+            $(#[$cfg])?
+            impl<$($generics)*> IntoContent for $type {
+                fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
+                    content.text(self)
+                }
+            }
+        )*
+    };
 }
 
-impl IntoContent for JsonStr<'_> {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.text_json(self)
-    }
+texts! {
+    () &str;
+    () JsonStr<'_>;
+    (const N: usize) heapless::String<N>;
+    #[cfg(feature = "std")]
+    () std::string::String;
+    #[cfg(feature = "std")]
+    () std::borrow::Cow<'_, str>;
+    () bool;
+    () i8;
+    () i16;
+    () i32;
+    () i64;
+    () isize;
+    () u8;
+    () u16;
+    () u32;
+    () u64;
+    () usize;
 }
 
-impl<const N: usize> IntoContent for heapless::String<N> {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.text(&self)
-    }
-}
-
-#[cfg(feature = "std")]
-impl IntoContent for std::string::String {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.text(&self)
-    }
-}
-
-#[cfg(feature = "std")]
-impl IntoContent for std::borrow::Cow<'_, str> {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.text(&self)
-    }
-}
-
-impl IntoContent for bool {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.text(if self { "true" } else { "false" })
-    }
-}
-
-macro_rules! numbers {
-    ($write:ident: $($type:ident)*) => {
+macro_rules! floats {
+    ($($type:ident)*) => {
         $(
             impl IntoContent for $type {
                 fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
                     content.text_with(|json| {
-                        json.$write(self.into());
+                        json.double(self.into());
                     })
                 }
             }
@@ -114,21 +110,7 @@ macro_rules! numbers {
     };
 }
 
-numbers! { integer: i8 i16 i32 i64 }
-numbers! { unsigned: u8 u16 u32 u64 }
-numbers! { double: f32 f64 }
-
-impl IntoContent for isize {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        (self as i64).add_to(content)
-    }
-}
-
-impl IntoContent for usize {
-    fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        (self as u64).add_to(content)
-    }
-}
+floats! { f32 f64 }
 
 impl IntoContent for Image<'_> {
     fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {

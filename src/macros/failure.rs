@@ -49,7 +49,7 @@ impl<E: Display> Failure for E {
     fn fail(self, reply: ResumedReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
         let text = format_args!("{self}");
         Ok(match reply {
-            ResumedReply::Tool(reply) => reply.fail_format(text),
+            ResumedReply::Tool(reply) => reply.fail(text),
             ResumedReply::Resource(reply) => reply.refuse(ErrorCode::INTERNAL_ERROR, text),
             ResumedReply::Prompt(reply) => reply.refuse(ErrorCode::INTERNAL_ERROR, text),
         })
@@ -62,8 +62,8 @@ impl Failure for Failed<'_> {
         let Self(text) = self;
         Ok(match reply {
             ResumedReply::Tool(reply) => reply.fail(text),
-            ResumedReply::Resource(reply) => reply.refuse(ErrorCode::INTERNAL_ERROR, format_args!("{text}")),
-            ResumedReply::Prompt(reply) => reply.refuse(ErrorCode::INTERNAL_ERROR, format_args!("{text}")),
+            ResumedReply::Resource(reply) => reply.refuse(ErrorCode::INTERNAL_ERROR, text),
+            ResumedReply::Prompt(reply) => reply.refuse(ErrorCode::INTERNAL_ERROR, text),
         })
     }
 }

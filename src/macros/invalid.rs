@@ -33,6 +33,6 @@ impl InvalidArgument {
 
     /// Answers the call of a tool.
     pub fn answer(self, tool: &str, reply: ToolReply<'_, '_>) -> Outcome {
-        reply.fail_of(&["Invalid arguments for ", tool, ": ", self.name, ": ", self.fault])
+        reply.fail(["Invalid arguments for ", tool, ": ", self.name, ": ", self.fault])
     }
 }

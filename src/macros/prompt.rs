@@ -16,7 +16,7 @@ pub trait IntoMessages {
 }
 
 macro_rules! texts {
-    ($($(#[$cfg:meta])? ($($generics:tt)*) $type:ty: $write:ident($text:ident => $value:expr);)*) => {
+    ($($(#[$cfg:meta])? ($($generics:tt)*) $type:ty;)*) => {
         $(
             $(#[$cfg])?
             impl<$($generics)*> IntoMessages for $type {
@@ -28,8 +28,8 @@ macro_rules! texts {
             $(#[$cfg])?
             impl<$($generics)*> IntoMessages for (Role, $type) {
                 fn add_messages<'r, 'm>(self, messages: PromptMessages<'r, 'm>) -> PromptMessages<'r, 'm> {
-                    let (role, $text) = self;
-                    messages.$write(role, $value)
+                    let (role, text) = self;
+                    messages.text(role, text)
                 }
             }
         )*
@@ -37,11 +37,11 @@ macro_rules! texts {
 }
 
 texts! {
-    () &str: text(text => text);
-    () JsonStr<'_>: text_json(text => text);
-    (const N: usize) heapless::String<N>: text(text => &text);
+    () &str;
+    () JsonStr<'_>;
+    (const N: usize) heapless::String<N>;
     #[cfg(feature = "std")]
-    () std::string::String: text(text => &text);
+    () std::string::String;
 }
 
 macro_rules! lists {

@@ -24,16 +24,18 @@ pub trait ResourceAnswer {
 }
 
 macro_rules! answers {
-    ($($(#[$cfg:meta])? ($($generics:tt)*) $type:ty, $answer:ident: $reply:ident, $mime_type:ident => $written:expr;)*) => {
+    ($reply:ident, $mime_type:ident, $answer:ident => $write:expr;
+     $($(#[$cfg:meta])? ($($generics:tt)*) $type:ty;)*) => {
         $(
             $(#[$cfg])?
             impl<$($generics)*> ResourceAnswer for $type {
                 fn answer_resource(
-                    $answer,
+                    self,
                     $mime_type: Option<&str>,
                     $reply: ResourceReply<'_, '_>,
                 ) -> Result<Outcome, CallError<'static>> {
-                    Ok($written)
+                    let $answer = self;
+                    Ok($write)
                 }
             }
         )*
@@ -41,41 +43,50 @@ macro_rules! answers {
 }
 
 answers! {
-    () &str, self: reply, mime_type => reply.text(mime_type, self);
-    () JsonStr<'_>, self: reply, mime_type => reply.contents().text_json(mime_type, self).done();
-    (const N: usize) heapless::String<N>, self: reply, mime_type => reply.text(mime_type, &self);
+    reply, mime_type, text => reply.text(mime_type, text);
+    () &str;
+    () JsonStr<'_>;
+    (const N: usize) heapless::String<N>;
     #[cfg(feature = "std")]
-    () std::string::String, self: reply, mime_type => reply.text(mime_type, &self);
+    () std::string::String;
     #[cfg(feature = "std")]
-    () std::borrow::Cow<'_, str>, self: reply, mime_type => reply.text(mime_type, &self);
-    () bool, self: reply, mime_type => reply.text(mime_type, if self { "true" } else { "false" });
-    () &[u8], self: reply, mime_type => reply.blob(mime_type, self);
-    (const N: usize) &[u8; N], self: reply, mime_type => reply.blob(mime_type, self);
-    (const N: usize) [u8; N], self: reply, mime_type => reply.blob(mime_type, &self);
-    (const N: usize) heapless::Vec<u8, N>, self: reply, mime_type => reply.blob(mime_type, &self);
-    #[cfg(feature = "std")]
-    () std::vec::Vec<u8>, self: reply, mime_type => reply.blob(mime_type, &self);
-    () isize, self: reply, mime_type => reply.contents().text_with(mime_type, |json| {
-        json.integer(self as i64);
-    }).done();
-    () usize, self: reply, mime_type => reply.contents().text_with(mime_type, |json| {
-        json.unsigned(self as u64);
-    }).done();
+    () std::borrow::Cow<'_, str>;
+    () bool;
+    () i8;
+    () i16;
+    () i32;
+    () i64;
+    () isize;
+    () u8;
+    () u16;
+    () u32;
+    () u64;
+    () usize;
 }
 
-macro_rules! numbers {
-    ($write:ident: $($type:ident)*) => {
-        answers! {
-            $(() $type, self: reply, mime_type => reply.contents().text_with(mime_type, |json| {
-                json.$write(self.into());
-            }).done();)*
-        }
-    };
+answers! {
+    reply, mime_type, number => reply.text_with(mime_type, |json| {
+        json.double(number);
+    });
+    () f64;
 }
 
-numbers! { integer: i8 i16 i32 i64 }
-numbers! { unsigned: u8 u16 u32 u64 }
-numbers! { double: f32 f64 }
+answers! {
+    reply, mime_type, number => reply.text_with(mime_type, |json| {
+        json.double(f64::from(number));
+    });
+    () f32;
+}
+
+answers! {
+    reply, mime_type, bytes => reply.blob(mime_type, bytes.as_ref());
+    () &[u8];
+    (const N: usize) &[u8; N];
+    (const N: usize) [u8; N];
+    (const N: usize) heapless::Vec<u8, N>;
+    #[cfg(feature = "std")]
+    () std::vec::Vec<u8>;
+}
 
 impl<T: ResourceAnswer> ResourceAnswer for Option<T> {
     fn answer_resource(

@@ -3,7 +3,7 @@
 use super::members::write_text_member;
 use super::resource::Resource;
 use super::{Feature, ProtocolVersion};
-use crate::json::{JsonStr, Writer};
+use crate::json::{AsText, JsonStr, Writer};
 
 /// A text to write: a part of a content block, a name or a URI.
 #[derive(Debug, Clone, Copy)]
@@ -35,22 +35,16 @@ impl Text<'_> {
     pub(crate) fn write(self, json: &mut Writer<'_, '_>) {
         match self {
             Self::Plain(text) => json.string(text),
-            Self::Pieces(pieces) => json.string_of(pieces),
+            Self::Pieces(pieces) => json.string(pieces),
             Self::Json(string) => json.json_string(string),
-            Self::Decoded(string) => json.decoded_string(string),
+            Self::Decoded(string) => json.string(string),
         };
     }
 }
 
-pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: Text<'_>) {
-    write_text_with(json, |json| text.write(json));
-}
-
-/// Writes a text block; `value` writes the string.
-pub(crate) fn write_text_with<'m>(json: &mut Writer<'_, 'm>, value: impl FnOnce(&mut Writer<'_, 'm>)) {
+pub(crate) fn write_text(json: &mut Writer<'_, '_>, text: impl AsText) {
     begin_text(json);
-    value(json);
-    json.end_object();
+    json.string(text).end_object();
 }
 
 /// Writes a text block up to the string. The caller writes the string and closes the block.
@@ -72,7 +66,7 @@ pub(crate) fn write_audio(
     if version.has(Feature::Audio) {
         write_data(json, "audio", mime_type, bytes);
     } else {
-        write_text(json, Text::Pieces(&["[", mime_type, "]"]));
+        write_text(json, ["[", mime_type, "]"]);
     }
 }
 
@@ -96,50 +90,31 @@ pub(crate) fn write_resource_link(
         resource.write_members(json, version);
         json.end_object();
     } else {
-        write_text(json, Text::Plain(resource.uri()));
+        write_text(json, resource.uri());
     }
 }
 
-pub(crate) fn write_embedded(
-    json: &mut Writer<'_, '_>,
-    uri: Text<'_>,
-    mime_type: Option<&str>,
-    contents: &Contents<'_>,
-) {
+/// Writes an embedded resource; `contents` writes its contents.
+pub(crate) fn write_embedded<'m>(json: &mut Writer<'_, 'm>, contents: impl FnOnce(&mut Writer<'_, 'm>)) {
     json.verbatim(r#"{"type":"resource","resource":"#);
-    contents.write(json, uri, mime_type);
+    contents(json);
     json.end_object();
 }
 
-/// The contents of a resource.
-pub(crate) enum Contents<'a> {
-    Text(Text<'a>),
-    Blob(&'a [u8]),
-}
-
-impl Contents<'_> {
-    pub(crate) fn write(&self, json: &mut Writer<'_, '_>, uri: Text<'_>, mime_type: Option<&str>) {
-        match self {
-            Self::Text(text) => write_contents_with(json, uri, mime_type, |json| text.write(json)),
-            Self::Blob(bytes) => {
-                begin_contents(json, uri, mime_type);
-                json.name("blob");
-                Base64(bytes).write(json);
-                json.end_object();
-            }
-        }
-    }
-}
-
-fn begin_contents(json: &mut Writer<'_, '_>, uri: Text<'_>, mime_type: Option<&str>) {
-    json.begin_object();
-    json.name("uri");
-    uri.write(json);
-    write_text_member(json, "mimeType", mime_type);
+pub(crate) fn write_blob_contents(
+    json: &mut Writer<'_, '_>,
+    uri: Text<'_>,
+    mime_type: Option<&str>,
+    bytes: &[u8],
+) {
+    begin_contents(json, uri, mime_type);
+    json.name("blob");
+    Base64(bytes).write(json);
+    json.end_object();
 }
 
 /// Writes text contents; `value` writes the string.
-pub(crate) fn write_contents_with<'m>(
+pub(crate) fn write_text_contents<'m>(
     json: &mut Writer<'_, 'm>,
     uri: Text<'_>,
     mime_type: Option<&str>,
@@ -149,6 +124,13 @@ pub(crate) fn write_contents_with<'m>(
     json.name("text");
     value(json);
     json.end_object();
+}
+
+fn begin_contents(json: &mut Writer<'_, '_>, uri: Text<'_>, mime_type: Option<&str>) {
+    json.begin_object();
+    json.name("uri");
+    uri.write(json);
+    write_text_member(json, "mimeType", mime_type);
 }
 
 /// Bytes that are written as a base64 string (RFC 4648 section 4, with padding), three at a time, without a buffer.

@@ -42,8 +42,8 @@ pub use client_capabilities::ClientCapabilities;
 pub(crate) use client_capabilities::TASKS_EXTENSION;
 pub use content::{Base64, Text};
 pub(crate) use content::{
-    Contents, begin_text, write_audio, write_contents_with, write_embedded, write_image, write_resource_link,
-    write_text, write_text_with,
+    begin_text, write_audio, write_blob_contents, write_embedded, write_image, write_resource_link,
+    write_text, write_text_contents,
 };
 pub use elicitation::{ElicitAction, Elicitation, Elicited};
 pub use icon::{Icon, Theme};

@@ -1,6 +1,6 @@
 //! Sampling: input requests that the client's model answers (MCP sampling).
 
-use super::content::{Text, write_audio, write_image, write_text};
+use super::content::{write_audio, write_image, write_text};
 use super::members::{write_strings, write_text_member};
 use super::named_enum::named_enum;
 use super::setters::setters;
@@ -61,9 +61,9 @@ impl<'a> SamplingMessage<'a> {
         json.name("role").string(self.role.as_str());
         json.name("content");
         match self.content {
-            SamplingContent::Text(text) => write_text(json, Text::Plain(text)),
-            SamplingContent::TextOf(pieces) => write_text(json, Text::Pieces(pieces)),
-            SamplingContent::TextJson(text) => write_text(json, Text::Decoded(text)),
+            SamplingContent::Text(text) => write_text(json, text),
+            SamplingContent::TextOf(pieces) => write_text(json, pieces),
+            SamplingContent::TextJson(text) => write_text(json, text),
             SamplingContent::Image { mime_type, bytes } => write_image(json, mime_type, bytes),
             SamplingContent::Audio { mime_type, bytes } => write_audio(json, version, mime_type, bytes),
             SamplingContent::Blocks(blocks) => {

@@ -34,7 +34,7 @@ use crate::mcp::LoggingLevel;
 ///         self.jobs.run(token, |_| -> JobReply {
 ///             match (1..=20u64).try_fold(1, u64::checked_mul) {
 ///                 Some(product) => Box::new(move |result| {
-///                     Ok(result.text_format(format_args!("20! = {product}")).done())
+///                     Ok(result.text(format_args!("20! = {product}")).done())
 ///                 }),
 ///                 None => Box::new(|_| Err(CallError::Failed("too large"))),
 ///             }

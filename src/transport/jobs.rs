@@ -46,7 +46,7 @@ pub(super) const MOST_CALLS: usize = 64;
 ///         let (token, outcome) = reply.defer()?;
 ///         self.jobs.run(token, |job| {
 ///             let sum: u64 = (0..1_000_000_000u64).take_while(|n| n % 4096 != 0 || !job.is_cancelled()).sum();
-///             Box::new(move |result| Ok(result.text_format(format_args!("{sum}")).done()))
+///             Box::new(move |result| Ok(result.text(sum).done()))
 ///         });
 ///         Ok(outcome)
 ///     }

@@ -70,7 +70,7 @@ impl Handler for Clerk {
                 json.integer(7);
             }));
         }
-        Ok(reply.text_json(call.state()))
+        Ok(reply.text(call.state()))
     }
 
     fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {

@@ -196,8 +196,8 @@ fn writers() {
         let mut json = Writer::new(&mut sink);
         json.begin_object();
         json.name("text").string("a\"\\\n\u{1F600}");
-        json.name("pieces").string_of(&["a", "b"]);
-        json.name("format").format(format_args!("{:>5} {:?}", 7, "x"));
+        json.name("pieces").string(["a", "b"]);
+        json.name("format").string(format_args!("{:>5} {:?}", 7, "x"));
         json.name("double").double(0.1 + 0.2);
         json.name("fixed").fixed(-5, 3);
         json.name("unsigned").unsigned(u64::MAX);

@@ -153,7 +153,7 @@ fn a_call_that_is_answered_later() {
             assert_eq!(server.log_for(token, LoggingLevel::Error, Some("l"), "text", &mut out), Ok(true));
             assert!(server.is_in_flight(token));
             let completed = server.complete_tool(token, &mut out, |content| {
-                Ok(content.text("done").text_format(format_args!("{}", 7)).done())
+                Ok(content.text("done").text(format_args!("{}", 7)).done())
             });
             assert_eq!(completed, Ok(Status::Done));
             let again = server.complete_tool(token, &mut out, |content| Ok(content.done()));

@@ -55,7 +55,7 @@ impl Handler for Files {
         };
         Ok(match path == "notes.txt" {
             true => reply.text("remember to buy milk"),
-            false => reply.fail_of(&["Error: file '", &path.to_string(), "' not found."]),
+            false => reply.fail(["Error: file '", &path.to_string(), "' not found."]),
         })
     }
 }

@@ -98,7 +98,7 @@ fn app() -> App {
             let name = call.name().as_str().expect("no escapes");
             Ok(with_kind(name, |request| reply.ask("k", request).done()))
         },
-        resume: |_, resumed, reply| Ok(reply.text(&answer_text(resumed.answer("k")))),
+        resume: |_, resumed, reply| Ok(reply.text(answer_text(resumed.answer("k")).as_str())),
         ..App::new()
     }
 }

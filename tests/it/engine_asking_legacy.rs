@@ -48,8 +48,8 @@ fn asking() -> App {
     App {
         resume: |_, resumed, reply| {
             let state = resumed.state();
-            let content = reply.content().text(&answer_text(resumed.answer("k")));
-            Ok(content.text_json(state).done())
+            let content = reply.content().text(answer_text(resumed.answer("k")).as_str());
+            Ok(content.text(state).done())
         },
         ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("kept")))
     }
@@ -275,7 +275,7 @@ fn a_question_that_nobody_answers_is_given_up() {
 
 #[test]
 fn questions_that_are_given_up_together_have_an_output_each() {
-    let app = App { resume: |_, _, reply| Ok(reply.text(&"x".repeat(60))), ..asking() };
+    let app = App { resume: |_, _, reply| Ok(reply.text("x".repeat(60).as_str())), ..asking() };
     let mut server = session(app);
     for id in 1..=3 {
         answer(&mut server, &call(&id.to_string()));
@@ -292,7 +292,7 @@ fn a_question_that_times_out_may_be_asked_again() {
     let app = App {
         resume: |_, resumed, reply| {
             if resumed.state() == "again" {
-                return Ok(reply.text(&answer_text(resumed.answer("k"))));
+                return Ok(reply.text(answer_text(resumed.answer("k")).as_str()));
             }
             Ok(reply.ask("k", &InputRequest::Roots).keep("again"))
         },

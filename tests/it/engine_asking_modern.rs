@@ -26,7 +26,7 @@ fn asking() -> App {
                 (None, None) => reply.ask("f", &form).ask("r", &InputRequest::Roots),
                 (None, Some(_)) => reply.ask("f", &form),
                 (Some(_), None) => reply.ask("r", &InputRequest::Roots),
-                (Some(_), Some(_)) => return Ok(reply.text_json(resumed.state())),
+                (Some(_), Some(_)) => return Ok(reply.text(resumed.state())),
             };
             Ok(questions.keep("again"))
         },

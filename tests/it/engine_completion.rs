@@ -21,7 +21,7 @@ fn app() -> App {
             let (count, total) = value.split_once('/').unwrap_or((&value, ""));
             let mut values = reply.values();
             for at in 0..count.parse().map_err(|_| CallError::NotFound)? {
-                values = values.value(&format!("v{at}"));
+                values = values.value(format!("v{at}").as_str());
             }
             if let Ok(total) = total.parse() {
                 values = values.total(total);
@@ -49,7 +49,7 @@ fn the_application_sees_what_the_client_can() {
         complete: |log, completion, reply| {
             let client = completion.context().client();
             log.notes.push(format!("{client:?}"));
-            Ok(reply.all([]))
+            Ok(reply.values().done())
         },
         ..app()
     };

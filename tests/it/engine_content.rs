@@ -99,11 +99,11 @@ fn every_block_of_content_in_every_revision() {
                 let content = reply
                     .content()
                     .text("a\"b\n")
-                    .text_of(&["c", "\\", "d"])
+                    .text(["c", "\\", "d"])
                     .text_with(|json| {
                         json.begin_object().name("e").fixed(-5, 1).end_object();
                     })
-                    .text_format(format_args!("{}-{:?}", 7, "f"))
+                    .text(format_args!("{}-{:?}", 7, "f"))
                     .image("image/png", b"\x00\xFF")
                     .audio("audio/wav", b"g")
                     .resource_link(&LINK)
@@ -147,9 +147,7 @@ fn every_block_of_content_in_every_revision() {
 fn received_text_is_decoded_but_for_half_a_pair() {
     let mut server: Hosted<App> = Hosted::new(App {
         tools: vec![Tool::new("t", "A tool.").with_open_parameters(&[])],
-        ..App::of_tool(
-            |_, call, reply| Ok(reply.text_json(call.string("a").ok_or(CallError::InvalidParams)?)),
-        )
+        ..App::of_tool(|_, call, reply| Ok(reply.text(call.string("a").ok_or(CallError::InvalidParams)?)))
     });
     let line = request("1", "tools/call", r#"{"name":"t","arguments":{"a":"\u0061\/\ud83d\ude00\ud83d\n"}}"#);
     assert_eq!(answer(&mut server, &line), text("1", "a/\u{1F600}\\ud83d\\n", false));
@@ -237,10 +235,10 @@ fn a_reply_without_parts_is_empty_and_a_failure_replaces_what_was_written() {
         result("1", r#""messages":[]"#)
     );
     let mut server: Hosted<App> =
-        Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().text("half").fail_of(&["no", " way"]))));
+        Hosted::new(App::of_tool(|_, _, reply| Ok(reply.content().text("half").fail(["no", " way"]))));
     assert_eq!(answer(&mut server, &call("1")), text("1", "no way", true));
     let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| {
-        Ok(reply.content().text("half").fail_format(format_args!("no way {}", 1)))
+        Ok(reply.content().text("half").fail(format_args!("no way {}", 1)))
     }));
     assert_eq!(answer(&mut server, &call("1")), text("1", "no way 1", true));
 }
@@ -304,8 +302,8 @@ fn messages_of_a_prompt_in_every_revision() {
                     let messages = reply
                         .description("d")
                         .text(Role::User, "a")
-                        .text_of(Role::Assistant, &["b", "c"])
-                        .text_format(Role::User, format_args!("{}", 7))
+                        .text(Role::Assistant, ["b", "c"])
+                        .text(Role::User, format_args!("{}", 7))
                         .image(Role::User, "image/png", b"d")
                         .audio(Role::User, "audio/wav", b"e")
                         .resource_link(Role::Assistant, &LINK)

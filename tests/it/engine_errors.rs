@@ -50,7 +50,7 @@ fn a_tool_fails_with_the_text_and_everything_else_is_an_internal_error_with_it()
         read: |_, _, reply| Ok(reply.text(None, &String::from_utf8(vec![0xFF])?)),
         prompt: |_, _, reply| Ok(reply.text(Role::User, &String::from_utf8(vec![0xFF])?)),
         complete: |_, _, reply| Ok(reply.all([String::from_utf8(vec![0xFF])?.as_str()])),
-        ..App::of_tool(|_, _, reply| Ok(reply.text(&"\"x\"".parse::<u8>()?.to_string())))
+        ..App::of_tool(|_, _, reply| Ok(reply.text("\"x\"".parse::<u8>()?.to_string())))
     };
     let mut server = Hosted::new(app);
     let called = answer(&mut server, &request("1", "tools/call", r#"{"name":"t"}"#));

@@ -61,7 +61,7 @@ fn app() -> App {
         resume: |_, resumed, reply| {
             assert!(resumed.is("ask"));
             assert!(resumed.answer("k").is_some());
-            Ok(reply.text_json(resumed.state()))
+            Ok(reply.text(resumed.state()))
         },
         task_result: |_, _, content| Ok(content.text("done").done()),
         task_questions: |_, _, questions| {

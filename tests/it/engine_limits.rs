@@ -188,7 +188,8 @@ fn a_request_for_which_not_even_an_error_fits_has_no_answer() {
 
 #[test]
 fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
-    let mut server: Hosted<App> = Hosted::new(App::of_tool(|_, _, reply| Ok(reply.text(&"x".repeat(1000)))));
+    let mut server: Hosted<App> =
+        Hosted::new(App::of_tool(|_, _, reply| Ok(reply.text("x".repeat(1000).as_str()))));
     assert_eq!(answer_in(&mut server, 500, &call("1")), text("1", "Result too large", true));
     let least = text("1", "Result too large", true).len();
     assert_eq!(answer_in(&mut server, least, &call("1")), text("1", "Result too large", true));
@@ -197,8 +198,8 @@ fn a_tool_error_takes_the_place_of_a_result_and_a_protocol_error_its() {
     let mut server: Hosted<App> = Hosted::new(App {
         resources: vec![Resource::new("r:", "r")],
         prompts: vec![Prompt::new("p")],
-        read: |_, _, reply| Ok(reply.text(None, &"x".repeat(1000))),
-        prompt: |_, _, reply| Ok(reply.text(barewire::engine::Role::User, &"x".repeat(1000))),
+        read: |_, _, reply| Ok(reply.text(None, "x".repeat(1000).as_str())),
+        prompt: |_, _, reply| Ok(reply.text(barewire::engine::Role::User, "x".repeat(1000).as_str())),
         ..App::new()
     });
     for line in
@@ -236,7 +237,7 @@ fn notifications_leave_room_for_the_answer() {
                 let logged = reply.log(LoggingLevel::Error, None, "a line for the log");
                 log.notes.push(format!("{written} {logged}"));
             }
-            Ok(reply.text(&"x".repeat(100)))
+            Ok(reply.text("x".repeat(100).as_str()))
         })
     });
     let line = request("1", "tools/call", r#"{"name":"t","_meta":{"progressToken":1}}"#);

@@ -228,7 +228,7 @@ fn optional() -> App {
         ..App::of_tool(|_, call, reply| {
             let given: Vec<&str> =
                 PARAMETERS.iter().map(Parameter::name).filter(|name| call.value(name).is_some()).collect();
-            Ok(reply.text(&given.join(" ")))
+            Ok(reply.text(given.join(" ").as_str()))
         })
     }
 }

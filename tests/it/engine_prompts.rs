@@ -15,8 +15,7 @@ fn app() -> App {
         ],
         prompt: |_, get, reply| {
             let values = ["a", "b", "c"].into_iter().filter_map(|name| get.argument(name));
-            let messages =
-                values.fold(reply.messages(), |messages, value| messages.text_json(Role::User, value));
+            let messages = values.fold(reply.messages(), |messages, value| messages.text(Role::User, value));
             Ok(messages.done())
         },
         ..App::new()

@@ -22,7 +22,7 @@ fn asking() -> App {
                 answer.and_then(Answer::sampled).is_some(),
                 answer.and_then(Answer::roots).is_some(),
             ];
-            Ok(reply.text(&format!("{} {views:?}", answer_text(answer))))
+            Ok(reply.text(format!("{} {views:?}", answer_text(answer)).as_str()))
         },
         ..App::of_tool(|_, _, reply| Ok(reply.ask("k", &InputRequest::Roots).keep("s")))
     }
@@ -337,7 +337,7 @@ fn a_prompt_that_asks_for_nothing_still_reads_each_argument_once() {
         prompts: vec![Prompt::new("p").with_arguments(const { &[PromptArgument::optional("n")] })],
         prompt: |_, get, reply| {
             let text = get.argument("n").map_or_else(|| "none".to_owned(), |text| text.to_string());
-            Ok(reply.text(barewire::engine::Role::User, &text))
+            Ok(reply.text(barewire::engine::Role::User, text.as_str()))
         },
         ..App::new()
     });

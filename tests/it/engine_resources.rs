@@ -21,11 +21,11 @@ fn app() -> App {
                 let contents = reply
                     .contents()
                     .text(Some("text/plain"), "a")
-                    .text_of(None, &["b", "c"])
+                    .text(None, ["b", "c"])
                     .text_with(None, |json| {
                         json.begin_array().end_array();
                     })
-                    .text_format(Some("a/b"), format_args!("{}\"", 7))
+                    .text(Some("a/b"), format_args!("{}\"", 7))
                     .blob(Some("image/png"), b"d")
                     .text_at("home:///1", None, "e")
                     .blob_at("home:///2", None, b"");
@@ -33,7 +33,7 @@ fn app() -> App {
             }
             let part = |name| read.variable(ROOM, name).ok_or(CallError::NotFound);
             let (floor, room) = (part("floor")?, part("room")?);
-            Ok(reply.contents().text_json(None, floor).text_json(None, room).done())
+            Ok(reply.contents().text(None, floor).text(None, room).done())
         },
         ..App::new()
     }
@@ -183,7 +183,7 @@ fn the_uri_is_echoed_as_it_was_sent() {
 fn a_resource_need_not_be_listed() {
     let mut server: Hosted<App> = Hosted::new(App {
         offers: |offered| offered.insert(Capabilities::RESOURCES),
-        read: |_, read, reply| Ok(reply.text_json(None, read.uri())),
+        read: |_, read, reply| Ok(reply.text(None, read.uri())),
         ..App::new()
     });
     assert_eq!(

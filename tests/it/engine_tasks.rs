@@ -508,8 +508,10 @@ fn a_result_names_its_task_once_whatever_the_application_says() {
 
 #[test]
 fn what_takes_the_place_of_a_result_without_room_names_the_task_too() {
-    let app =
-        App { task_result: |_, _, content| Ok(content.text(&"x".repeat(5000)).done()), ..App::of_tasks() };
+    let app = App {
+        task_result: |_, _, content| Ok(content.text("x".repeat(5000).as_str()).done()),
+        ..App::of_tasks()
+    };
     let mut server: Tasks<4, 2> = server_of(app, Options::DEFAULT);
     let (id, token) = start(&mut server, "{}");
     let (_, status) = finish(&mut server, 512, token, TaskEnd::Completed);

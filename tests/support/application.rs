@@ -261,7 +261,7 @@ pub const WAYS: &[&str] = &[
 
 fn behave<'a>(call: &ToolCall<'a>, mut reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
     let way = call.string("how").map(|way| way.to_string()).unwrap_or_default();
-    reply.log(barewire::mcp::LoggingLevel::Warning, Some("behave"), &way);
+    reply.log(barewire::mcp::LoggingLevel::Warning, Some("behave"), way.as_str());
     Ok(match way.as_str() {
         "refuse" => {
             return Err(CallError::Refused {
@@ -284,7 +284,7 @@ fn behave<'a>(call: &ToolCall<'a>, mut reply: ToolReply<'_, '_>) -> Result<Outco
         }),
         "meta" => reply.content().text("meta").meta(call.arguments()).done(),
         "long" => {
-            let content = reply.content().text(&"long ".repeat(100));
+            let content = reply.content().text("long ".repeat(100).as_str());
             content.image("image/png", &[0xFF; 100]).done()
         }
         "nothing" => reply.content().done(),

@@ -40,7 +40,7 @@ impl Handler for Ten {
         reply: ToolReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         let text = call.string("text").ok_or(CallError::Internal)?;
-        Ok(reply.text_json(text))
+        Ok(reply.text(text))
     }
 }
 

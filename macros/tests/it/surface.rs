@@ -57,7 +57,7 @@ impl<const ROOMS: usize> Home<ROOMS> {
     /// Answers by itself.
     #[tool]
     fn by_itself(&self, reply: ToolReply<'_, '_>, text: &str) -> Outcome {
-        reply.text_of(&["you said ", text])
+        reply.text(["you said ", text])
     }
 
     /// Asks first.

@@ -7,7 +7,7 @@ use crate::mcp::{ClientCapabilities, Feature, ProtocolVersion};
 use crate::rpc::ErrorCode;
 
 /// Error of a handler. [`Failed`](CallError::Failed) is a tool error, which a model reads; all others are protocol errors. For texts made at
-/// run time see [`ToolReply::fail_format`](super::ToolReply::fail_format) and [`ToolReply::refuse`](super::ToolReply::refuse).
+/// run time see [`ToolReply::fail`](super::ToolReply::fail) and [`ToolReply::refuse`](super::ToolReply::refuse).
 ///
 /// ```
 /// use barewire::engine::{CallError, ToolCall};

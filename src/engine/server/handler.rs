@@ -71,7 +71,7 @@ use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplat
 ///     ) -> Result<Outcome, CallError<'a>> {
 ///         let room = get.argument("room").ok_or(CallError::InvalidParams)?;
 ///         let messages = reply.messages().text(Role::User, "Explain the temperature of this room:");
-///         Ok(messages.text_json(Role::User, room).done())
+///         Ok(messages.text(Role::User, room).done())
 ///     }
 ///
 ///     fn complete<'a>(

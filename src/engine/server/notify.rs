@@ -3,7 +3,7 @@
 use super::Progress;
 use super::answer::{Written, end_line, is_whole};
 use crate::bytes::{Mark, Sink};
-use crate::json::{JsonStr, RawValue, Writer};
+use crate::json::{AsText, JsonStr, RawValue, Writer};
 use crate::mcp::{Feature, LoggingLevel, Method, ProtocolVersion, TaskId, keys};
 use crate::rpc::{RequestId, begin};
 
@@ -46,7 +46,7 @@ pub(super) fn changed(
     }
     write(out, method, |json| {
         if let Some(uri) = uri {
-            json.name("uri").decoded_string(uri);
+            json.name("uri").string(uri);
         }
         if let Some(id) = subscription {
             subscription_meta(json, id);
@@ -103,7 +103,12 @@ pub(super) fn progress(
     })
 }
 
-pub(super) fn log(out: &mut Sink<'_>, level: LoggingLevel, logger: Option<&str>, data: &str) -> Written {
+pub(super) fn log(
+    out: &mut Sink<'_>,
+    level: LoggingLevel,
+    logger: Option<&str>,
+    data: impl AsText,
+) -> Written {
     write(out, Method::LogMessage.name(), |json| {
         json.name("level").string(level.as_str());
         if let Some(logger) = logger {

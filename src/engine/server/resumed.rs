@@ -93,7 +93,7 @@ impl<'a> Answer<'a> {
 ///         }
 ///         let roots = call.answer("where").and_then(Answer::roots).ok_or(CallError::InvalidParams)?;
 ///         let root = roots.iter().next().ok_or(CallError::Failed("there is no root"))?;
-///         Ok(reply.text_json(root.uri))
+///         Ok(reply.text(root.uri))
 ///     }
 /// }
 ///

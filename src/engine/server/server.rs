@@ -17,7 +17,7 @@ use super::{
 };
 use crate::bytes::{Sink, Wide};
 use crate::engine::server::answer::Written;
-use crate::json::{RawValue, Writer};
+use crate::json::{AsText, RawValue, Writer};
 use crate::mcp::{
     Capabilities, ClientCapabilities, Feature, InputRequest, LoggingLevel, Method, ProtocolVersion, Text,
 };
@@ -451,7 +451,7 @@ impl<S: Storage> Server<S> {
         token: CallToken,
         level: LoggingLevel,
         logger: Option<&str>,
-        data: &str,
+        data: impl AsText,
         out: &mut Sink<'_>,
     ) -> Result<Sent, NotInFlight> {
         let state = self.state();
@@ -471,7 +471,7 @@ impl<S: Storage> Server<S> {
         session: u16,
         level: LoggingLevel,
         logger: Option<&str>,
-        data: &str,
+        data: impl AsText,
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {

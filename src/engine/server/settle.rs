@@ -111,7 +111,7 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         answer::begin(&mut json, &context.id, context.version);
         json.name("content").begin_array();
         begin_text(&mut json);
-        json.string_of(text).end_object().end_array();
+        json.string(text).end_object().end_array();
         json.name("isError").boolean(true);
         self.close::<P>(&mut json, context.version, extra);
         match answer::is_whole(out, start) {

@@ -3,12 +3,15 @@
 mod string;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use serde::Serialize;
 
 use super::{Digits, JsonStr, Member, RawValue};
 use super::{MAX_DEPTH, Scanner, is_white_space, typed};
 use crate::bytes::{Mark, Sink};
+
+pub use text::AsText;
 
 /// Writes compact JSON, and puts the commas.
 ///

@@ -1,19 +1,25 @@
 //! Strings, escaped where they must be (RFC 8259 section 7).
 
-use core::fmt;
-
 use super::Writer;
+use super::text::{AsText, Escaped};
 use crate::bytes::{Reader, Sink};
 use crate::json::{JsonStr, run};
 
 impl<'s, 'm> Writer<'s, 'm> {
-    /// A string.
-    pub fn string(&mut self, text: &str) -> &mut Self {
+    /// A string: of a text, of a number, of pieces that are joined, or formatted; see [`AsText`]. A [`JsonStr`] is written without
+    /// the escapes that it does not need; [`json_string`](Writer::json_string) leaves it as it was received.
+    pub fn string(&mut self, text: impl AsText) -> &mut Self {
+        text.write_string(self);
+        self
+    }
+
+    /// A string of plain text.
+    pub(super) fn plain(&mut self, text: &str) {
         if self.short_string(text, b"\"") {
             self.comma = true;
-            return self;
+        } else {
+            self.string_parts(|parts| parts.plain(text));
         }
-        self.string_parts(|parts| parts.plain(text))
     }
 
     /// A string that is short and plain, up to its closing quote and what stands behind it; false for any other, and on a
@@ -26,15 +32,6 @@ impl<'s, 'm> Writer<'s, 'm> {
             self.sink.write_three(open, text.as_bytes(), close);
         }
         is_short
-    }
-
-    /// A string in pieces, each of which is appended.
-    pub fn string_of(&mut self, pieces: &[&str]) -> &mut Self {
-        self.string_parts(|parts| {
-            for piece in pieces {
-                parts.plain(piece);
-            }
-        })
     }
 
     /// A string in parts of both kinds.
@@ -60,45 +57,8 @@ impl<'s, 'm> Writer<'s, 'm> {
         self.string_parts(|parts| parts.json(string))
     }
 
-    /// A string that was received, without the escapes that it does not need: characters as UTF-8. Half a surrogate pair,
-    /// which no UTF-8 can hold, stays the escape that it was.
-    pub fn decoded_string(&mut self, string: JsonStr<'_>) -> &mut Self {
-        if !string.has_escapes() {
-            return self.json_string(string);
-        }
-        self.string_parts(|parts| {
-            let mut steps = string.steps();
-            // Characters that stand for themselves are written in runs.
-            let mut run_start = steps.remaining();
-            loop {
-                let start = steps.remaining();
-                let Some(code_point) = steps.next() else {
-                    parts.json(string.between(run_start, start));
-                    return;
-                };
-                let as_sent = string.between(start, steps.remaining());
-                if as_sent.has_escapes() {
-                    parts.json(string.between(run_start, start));
-                    match char::from_u32(code_point) {
-                        Some(character) => parts.plain(character.encode_utf8(&mut [0; 4])),
-                        None => parts.json(as_sent),
-                    }
-                    run_start = steps.remaining();
-                }
-            }
-        })
-    }
-
-    /// A formatted string. Only this pulls in the formatting code of `core`.
-    pub fn format(&mut self, text: fmt::Arguments<'_>) -> &mut Self {
-        self.string_parts(|parts| {
-            // The writer itself never fails.
-            let _ = fmt::Write::write_fmt(parts, text);
-        })
-    }
-
     /// The characters of `text`, escaped where they must be.
-    fn escaped(&mut self, text: &str) {
+    pub(super) fn escaped(&mut self, text: &str) {
         let mut rest = text.as_bytes();
         loop {
             let (run, tail) = rest.split_at_checked(plain_length(rest)).unwrap_or((rest, &[]));
@@ -125,28 +85,6 @@ impl<'s, 'm> Writer<'s, 'm> {
         if letter == b'u' {
             self.put(&[b'0', b'0', hex_digit(byte >> 4), hex_digit(byte & 0xF)]);
         }
-    }
-}
-
-/// The inside of a string that is being written.
-pub(crate) struct Escaped<'w, 's, 'm>(&'w mut Writer<'s, 'm>);
-
-impl Escaped<'_, '_, '_> {
-    /// Plain text, which is escaped.
-    pub(crate) fn plain(&mut self, text: &str) {
-        self.0.escaped(text);
-    }
-
-    /// A string as it was received, escapes and all.
-    pub(crate) fn json(&mut self, string: JsonStr<'_>) {
-        self.0.put(string.as_escaped_bytes());
-    }
-}
-
-impl fmt::Write for Escaped<'_, '_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.escaped(text);
-        Ok(())
     }
 }
 

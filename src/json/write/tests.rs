@@ -1,9 +1,12 @@
 extern crate std;
 use super::*;
 use std::string::{String, ToString};
+use std::vec::Vec;
+#[cfg(feature = "std")]
+use std::{borrow::Cow, boxed::Box, sync::Arc};
 
 fn written(write: impl FnOnce(&mut Writer<'_, '_>)) -> String {
-    let mut memory = [0; 512];
+    let mut memory = [0; 2048];
     let mut sink = Sink::new(&mut memory);
     write(&mut Writer::new(&mut sink));
     core::str::from_utf8(sink.finish().unwrap()).unwrap().to_string()
@@ -82,16 +85,39 @@ fn doubles_as_ecmascript_prints_them() {
 fn control_characters_are_escaped_and_nothing_else_is() {
     let all: String = (0u8..0x80).map(char::from).chain("é😀\u{2028}".chars()).collect();
     let text = written(|json| {
-        json.string(&all);
+        json.string(all.as_str());
     });
     assert_eq!(serde_json::from_str::<String>(&text).unwrap(), all);
     assert!(text.contains(r"\u0000") && text.contains(r"\u001f") && text.contains("\u{7f}é😀\u{2028}"));
     assert_eq!(
         written(|json| {
-            json.string_of(&["a\"", "b"]);
+            json.string(["a\"", "b"]);
         }),
         r#""a\"b""#
     );
+}
+
+#[test]
+fn texts_are_those_that_display_gives() {
+    let mut expected = Vec::new();
+    let text = written(|json| {
+        json.begin_array();
+        macro_rules! each {
+            ($($value:expr),* $(,)?) => {$(
+                json.string($value).string(&$value);
+                expected.extend([$value.to_string(), $value.to_string()]);
+            )*};
+        }
+        each![i8::MIN, i16::MIN, i32::MIN, i64::MIN, isize::MIN, i128::MIN, 0_i64, i64::MAX];
+        each![u8::MAX, u16::MAX, u32::MAX, u64::MAX, usize::MAX, u128::MAX];
+        each![0.1_f32, 21.5_f64, f64::NAN, true, false, 'a', '"', '\n', '😀'];
+        each!["a\"b", "long enough for the slow way", "c"];
+        each![format_args!("{:?}", Some("e")), heapless::String::<4>::try_from("f").unwrap()];
+        #[cfg(feature = "std")]
+        each![String::from("g"), Cow::Borrowed("h"), Box::<str>::from("i"), Arc::<str>::from("j")];
+        json.end_array();
+    });
+    assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), expected);
 }
 
 #[test]
@@ -105,7 +131,7 @@ fn decoded_strings_keep_no_escape_but_those_they_need() {
     ];
     for (escaped, expected) in cases {
         let found = written(|json| {
-            json.decoded_string(JsonStr::from_escaped(escaped).unwrap());
+            json.string(JsonStr::from_escaped(escaped).unwrap());
         });
         assert_eq!(found, expected);
     }
@@ -122,7 +148,7 @@ fn quoted_text_is_the_json_text_as_a_string() {
         json.quoted(|json| {
             json.integer(5);
         });
-        json.format(format_args!("{}\"{}", 1, '\n'));
+        json.string(format_args!("{}\"{}", 1, '\n'));
         json.end_array();
     });
     let found: [String; 3] = serde_json::from_str(&text).unwrap();

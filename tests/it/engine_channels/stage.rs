@@ -121,7 +121,7 @@ impl Handler for Desk {
             return Ok(outcome);
         }
         reply.log(LoggingLevel::Info, None, "now");
-        Ok(reply.text_format(format_args!("now {}", channel.0)))
+        Ok(reply.text(format_args!("now {}", channel.0)))
     }
 
     fn resume<'a>(
@@ -133,7 +133,7 @@ impl Handler for Desk {
             return Err(CallError::Internal);
         };
         let answer = answer_text(call.answer("k")).replace('"', "'");
-        Ok(reply.text_of(&[&call.state().to_string(), ": ", &answer]))
+        Ok(reply.text([&call.state().to_string(), ": ", &answer]))
     }
 
     fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
@@ -163,7 +163,7 @@ impl TaskHandler for Desk {
         content: ToolContent<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         let peer = self.peer_of(task);
-        Ok(content.text(&format!("task of peer {peer}")).done())
+        Ok(content.text(format!("task of peer {peer}").as_str()).done())
     }
 
     fn task_questions(&mut self, task: TaskToken, questions: &mut TaskQuestions<'_, '_>) {
@@ -451,8 +451,8 @@ impl Stage {
                     take(&mut self.app.deferred, &token);
                     self.write(peer, |server, app, out| {
                         let text = format!("later for peer {peer}");
-                        let sent =
-                            server.complete_tool(token, app, out, |content| Ok(content.text(&text).done()));
+                        let sent = server
+                            .complete_tool(token, app, out, |content| Ok(content.text(text.as_str()).done()));
                         sent.expect("a call in flight")
                     });
                 }

@@ -144,10 +144,10 @@ fn decide_as_tool(choice: u8, size: u8, reply: ResumedReply<'_, '_>) -> Outcome 
     match reply {
         ResumedReply::Tool(reply) => match choice % 32 {
             22 => reply.refuse(ErrorCode(7), format_args!("{text}{size}")),
-            23 => reply.fail(&text),
+            23 => reply.fail(text.as_str()),
             24 => reply.content().done(),
-            25 => reply.content().text(&text).image("image/png", text.as_bytes()).done(),
-            _ => reply.content().text(&text).fail("after all"),
+            25 => reply.content().text(text.as_str()).image("image/png", text.as_bytes()).done(),
+            _ => reply.content().text(text.as_str()).fail("after all"),
         },
         reply => reply.text(&text),
     }
@@ -198,6 +198,6 @@ pub(super) fn result_of_task(choice: u8, content: ToolContent<'_, '_>) -> Made {
                 json.end_object();
             })
             .done(),
-        _ => content.text(&"t".repeat(length(choice))).done(),
+        _ => content.text("t".repeat(length(choice)).as_str()).done(),
     })
 }

@@ -66,7 +66,7 @@ impl Handler for Worker {
         reply.progress(&Progress::new(1));
         Ok(match call.is("ask") {
             true => reply.ask("k", &InputRequest::Roots).keep(&id),
-            false => reply.text(&id),
+            false => reply.text(id.as_str()),
         })
     }
 
@@ -270,7 +270,7 @@ impl Session {
             return false;
         };
         let completed = self.link.write(|server, app, out| {
-            server.complete_tool(token, app, out, |content| Ok(content.text(&id).done()))
+            server.complete_tool(token, app, out, |content| Ok(content.text(id.as_str()).done()))
         });
         let Some(sent) = completed else {
             return false;

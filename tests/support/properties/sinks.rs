@@ -117,7 +117,7 @@ pub(super) fn a_typed_value_is_written_whole(entropy: &mut Entropy<'_>) {
     let mut memory = vec![GUARD; room];
     let mut sink = Sink::new(&mut memory);
     let mut json = Writer::new(&mut sink);
-    json.begin_array().string(&before);
+    json.begin_array().string(before.as_str());
     assert!(json.serialize(&Shown(&value)).is_ok());
     json.null().end_array();
     let expected = format!("[{},{written},null]", Value::from(before));

@@ -78,10 +78,10 @@ fn write_any(json: &mut Writer<'_, '_>, entropy: &mut Entropy<'_>, depth: usize)
             json.double(f64::from_bits(entropy.number()));
         }
         6 => {
-            json.string(&generate::text(entropy));
+            json.string(generate::text(entropy).as_str());
         }
         7 => {
-            json.format(format_args!("{}{}", generate::text(entropy), entropy.byte()));
+            json.string(format_args!("{}{}", generate::text(entropy), entropy.byte()));
         }
         8 => {
             let bytes: Vec<u8> = (0..entropy.below(9)).map(|_| entropy.byte()).collect();
@@ -91,7 +91,7 @@ fn write_any(json: &mut Writer<'_, '_>, entropy: &mut Entropy<'_>, depth: usize)
             let token = generate::string(entropy);
             let string = RawValue::new(token.as_bytes()).expect("generated").as_string();
             match entropy.once_in(2) {
-                true => json.decoded_string(string.expect("a string")),
+                true => json.string(string.expect("a string")),
                 false => json.json_string(string.expect("a string")),
             };
         }

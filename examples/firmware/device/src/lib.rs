@@ -144,7 +144,7 @@ impl<B: Board> Handler for Device<B> {
             Role::User,
             "Find the fault of the board. Read its sensor and its registers first. What was seen:",
         );
-        Ok(messages.text_json(Role::User, symptom).done())
+        Ok(messages.text(Role::User, symptom).done())
     }
 
     fn event(&mut self, event: Event<'_>) {

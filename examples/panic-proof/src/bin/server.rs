@@ -107,8 +107,8 @@ impl Handler for Device {
         let content = reply
             .content()
             .text("set")
-            .text_of(&["a", "b"])
-            .text_json(call.name())
+            .text(["a", "b"])
+            .text(call.name())
             .text_with(|json| {
                 json.integer(1);
             })
@@ -118,7 +118,7 @@ impl Handler for Device {
             .embedded_text("a:b", None, "text")
             .embedded_blob("a:b", None, b"bytes");
         match call.boolean("fail") {
-            Some(true) => return Ok(content.fail_of(&["a", "b"])),
+            Some(true) => return Ok(content.fail(["a", "b"])),
             Some(false) => return Ok(content.restart().text("again")),
             None => {}
         }
@@ -150,8 +150,8 @@ impl Handler for Device {
             ResumedReply::Tool(reply) => {
                 let text = said.and_then(Sampled::text).unwrap_or(call.state());
                 let roots = roots.into_iter().flat_map(|roots| roots.iter());
-                let content = reply.content().text_json(text);
-                Ok(roots.fold(content, |content, root| content.text_json(root.uri)).done())
+                let content = reply.content().text(text);
+                Ok(roots.fold(content, |content, root| content.text(root.uri)).done())
             }
             ResumedReply::Resource(reply) => Ok(reply.ask("yes", &yes).done()),
             ResumedReply::Prompt(reply) => Ok(reply.ask("yes", &yes).done()),
@@ -191,8 +191,8 @@ impl Handler for Device {
         }
         let contents = reply.contents().text(None, if is_one { "one" } else { "more" });
         let contents = contents
-            .text_json(None, number)
-            .text_of(None, &["a", "b"])
+            .text(None, number)
+            .text(None, ["a", "b"])
             .text_with(None, |json| {
                 json.integer(1);
             })
@@ -223,8 +223,8 @@ impl Handler for Device {
         let messages = reply
             .description("Asks")
             .text(Role::User, "Name?")
-            .text_of(Role::User, &["a", "b"])
-            .text_json(Role::Assistant, name)
+            .text(Role::User, ["a", "b"])
+            .text(Role::Assistant, name)
             .image(Role::User, "image/png", b"bytes")
             .audio(Role::User, "audio/wav", b"bytes")
             .resource_link(Role::User, &Resource::new("line:///1.txt", "line"))
@@ -273,8 +273,8 @@ fn short<'a>(index: i64, name: JsonStr<'_>, reply: ToolReply<'_, '_>) -> Result<
     keep(reply.version());
     match index {
         0 => Ok(reply.text("set")),
-        1 => Ok(reply.text_of(&["a", "b"])),
-        2 => Ok(reply.text_json(name)),
+        1 => Ok(reply.text(["a", "b"])),
+        2 => Ok(reply.text(name)),
         3 => Ok(reply.text_with(|json| {
             json.integer(1);
         })),
@@ -283,7 +283,7 @@ fn short<'a>(index: i64, name: JsonStr<'_>, reply: ToolReply<'_, '_>) -> Result<
         })),
         5 => Ok(reply.structured_object(Object::EMPTY)),
         6 => Ok(reply.fail("failed")),
-        7 => Ok(reply.fail_of(&["a", "b"])),
+        7 => Ok(reply.fail(["a", "b"])),
         8 => Ok(reply.refuse(ErrorCode(1), format_args!("no"))),
         _ => Err(CallError::Failed("failed")),
     }

@@ -1,9 +1,8 @@
 //! The values of a completion (MCP completion).
 
-use core::fmt;
-
 use super::Line;
 use crate::engine::server::outcome::{Made, Outcome};
+use crate::json::AsText;
 use crate::rpc::ErrorCode;
 
 /// The most values that one completion may have (MCP completion).
@@ -72,13 +71,13 @@ impl<'r, 'm> CompletionReply<'r, 'm> {
     }
 
     /// Answers with these values.
-    pub fn all<'v>(self, values: impl IntoIterator<Item = &'v str>) -> Outcome {
+    pub fn all(self, values: impl IntoIterator<Item: AsText>) -> Outcome {
         let values = values.into_iter();
         values.fold(self.values(), CompletionValues::value).done()
     }
 
-    /// Answers with a protocol error, whose message is made at run time.
-    pub fn refuse(self, code: ErrorCode, message: fmt::Arguments<'_>) -> Outcome {
+    /// Answers with a protocol error with this message; see [`AsText`].
+    pub fn refuse(self, code: ErrorCode, message: impl AsText) -> Outcome {
         self.line.refuse(code, message)
     }
 }
@@ -91,8 +90,8 @@ pub struct CompletionValues<'r, 'm> {
 }
 
 impl CompletionValues<'_, '_> {
-    /// Adds a value.
-    pub fn value(mut self, value: &str) -> Self {
+    /// Adds a value; see [`AsText`].
+    pub fn value(mut self, value: impl AsText) -> Self {
         if self.count < MAX_VALUES {
             self.line.json.string(value);
         }

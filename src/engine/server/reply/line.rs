@@ -1,13 +1,11 @@
 //! The line of a reply.
 
-use core::fmt;
-
 use super::{AskFault, Asking};
 use crate::bytes::{Mark, Sink};
 use crate::engine::server::answer::{self, LEAST_ANSWER, Written};
 use crate::engine::server::outcome::{Made, Outcome};
 use crate::engine::server::{CallError, CallToken, Context, NotKept, Progress, notify};
-use crate::json::Writer;
+use crate::json::{AsText, Writer};
 use crate::mcp::{LoggingLevel, ProtocolVersion};
 use crate::rpc::{ErrorCode, begin};
 
@@ -147,7 +145,7 @@ impl<'r, 'm> Line<'r, 'm> {
     }
 
     /// Writes a protocol error with a text made at run time.
-    pub(super) fn refuse(mut self, code: ErrorCode, message: fmt::Arguments<'_>) -> Outcome {
+    pub(super) fn refuse(mut self, code: ErrorCode, message: impl AsText) -> Outcome {
         let Some(request) = self.request else {
             self.draft.misuse = Some("a protocol error in the result of a task");
             return self.draft.make(Made::Error);
@@ -160,7 +158,7 @@ impl<'r, 'm> Line<'r, 'm> {
         request.id.write(json);
         json.name("error").begin_object();
         json.name("code").integer(code.0);
-        json.name("message").format(message);
+        json.name("message").string(message);
         json.end_object();
         answer::end_line(json);
         self.draft.make(Made::Error)
@@ -183,7 +181,7 @@ impl<'r, 'm> Line<'r, 'm> {
     }
 
     /// Logs a message, before the reply. False if nothing was written.
-    pub(super) fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
+    pub(super) fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: impl AsText) -> bool {
         let least = self.request.and_then(|request| request.log_level);
         least.is_some_and(|least| level >= least) && self.notify(|out| notify::log(out, level, logger, data))
     }

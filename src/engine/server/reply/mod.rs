@@ -52,8 +52,8 @@ macro_rules! reply_methods {
             self.line.defer()
         }
 
-        /// Answers with a protocol error, whose message is made at run time.
-        pub fn refuse(self, code: ErrorCode, message: fmt::Arguments<'_>) -> Outcome {
+        /// Answers with a protocol error with this message; see [`AsText`].
+        pub fn refuse(self, code: ErrorCode, message: impl AsText) -> Outcome {
             self.line.refuse(code, message)
         }
 
@@ -63,7 +63,7 @@ macro_rules! reply_methods {
         }
 
         /// Sends a log message, if the client wants its level; false when nothing was written.
-        pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: &str) -> bool {
+        pub fn log(&mut self, level: LoggingLevel, logger: Option<&str>, data: impl AsText) -> bool {
             self.line.log(level, logger, data)
         }
     };

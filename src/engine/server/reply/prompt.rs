@@ -1,14 +1,12 @@
 //! The messages of a prompt (MCP prompts).
 
-use core::fmt;
-
 use super::{Line, Questions, reply_methods};
 use crate::engine::server::outcome::{Made, Outcome};
 use crate::engine::server::{CallError, CallToken, Progress};
-use crate::json::{JsonStr, Writer};
+use crate::json::{AsText, Writer};
 use crate::mcp::{
-    Contents, InputRequest, LoggingLevel, ProtocolVersion, Resource, Role, Text, write_audio, write_embedded,
-    write_image, write_resource_link, write_text, write_text_with,
+    InputRequest, LoggingLevel, ProtocolVersion, Resource, Role, Text, write_audio, write_embedded,
+    write_image, write_resource_link, write_text, write_text_contents,
 };
 use crate::rpc::ErrorCode;
 
@@ -36,7 +34,7 @@ use crate::rpc::ErrorCode;
 ///         reply: PromptReply<'_, '_>,
 ///     ) -> Result<Outcome, CallError<'a>> {
 ///         let messages = reply.description("What lies on the scale");
-///         let messages = messages.text_of(Role::User, &["It weighs ", "7.250", " kg."]);
+///         let messages = messages.text(Role::User, ["It weighs ", "7.250", " kg."]);
 ///         Ok(messages.text(Role::Assistant, "A cat.").done())
 ///     }
 /// }
@@ -72,15 +70,15 @@ impl<'r, 'm> PromptReply<'r, 'm> {
     }
 
     /// Describes the prompt, and begins the messages.
-    pub fn description(mut self, description: &str) -> PromptMessages<'r, 'm> {
+    pub fn description(mut self, description: impl AsText) -> PromptMessages<'r, 'm> {
         self.line.begin();
         self.line.json.name("description").string(description);
         self.line.json.name("messages").begin_array();
         PromptMessages { line: self.line }
     }
 
-    /// Answers with one message of text.
-    pub fn text(self, role: Role, text: &str) -> Outcome {
+    /// Answers with one message of text; see [`AsText`].
+    pub fn text(self, role: Role, text: impl AsText) -> Outcome {
         self.messages().text(role, text).done()
     }
 
@@ -103,28 +101,9 @@ impl<'r, 'm> PromptMessages<'r, 'm> {
         self
     }
 
-    /// Adds a message of text.
-    pub fn text(self, role: Role, text: &str) -> Self {
-        self.message(role, |json, _| write_text(json, Text::Plain(text)))
-    }
-
-    /// Adds a message of text in pieces.
-    pub fn text_of(self, role: Role, pieces: &[&str]) -> Self {
-        self.message(role, |json, _| write_text(json, Text::Pieces(pieces)))
-    }
-
-    /// Adds a message of text that was received, as [`ToolContent::text_json`](super::ToolContent::text_json) has it.
-    pub fn text_json(self, role: Role, text: JsonStr<'_>) -> Self {
-        self.message(role, |json, _| write_text(json, Text::Decoded(text)))
-    }
-
-    /// Adds a message of formatted text.
-    pub fn text_format(self, role: Role, text: fmt::Arguments<'_>) -> Self {
-        self.message(role, |json, _| {
-            write_text_with(json, |json| {
-                json.format(text);
-            });
-        })
+    /// Adds a message of text; see [`AsText`].
+    pub fn text(self, role: Role, text: impl AsText) -> Self {
+        self.message(role, |json, _| write_text(json, text))
     }
 
     /// Adds an image.
@@ -143,10 +122,13 @@ impl<'r, 'm> PromptMessages<'r, 'm> {
     }
 
     /// Embeds a resource of text.
-    pub fn embedded_text(self, role: Role, uri: &str, mime_type: Option<&str>, text: &str) -> Self {
+    pub fn embedded_text(self, role: Role, uri: &str, mime_type: Option<&str>, text: impl AsText) -> Self {
         self.message(role, |json, _| {
-            let contents = Contents::Text(Text::Plain(text));
-            write_embedded(json, Text::Plain(uri), mime_type, &contents);
+            write_embedded(json, |json| {
+                write_text_contents(json, Text::Plain(uri), mime_type, |json| {
+                    json.string(text);
+                });
+            });
         })
     }
 

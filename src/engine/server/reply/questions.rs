@@ -56,7 +56,7 @@ impl Line<'_, '_> {
                     // The URI comes back as it was sent.
                     true => kept.json_string(asking.subject),
                     // A declared name, however the client spells it.
-                    false => kept.decoded_string(asking.subject),
+                    false => kept.string(asking.subject),
                 };
                 if is_read && asking.kept.remaining() < EMPTY_STATE.len() {
                     // Not even an empty state would fit: the client's URI is too long.

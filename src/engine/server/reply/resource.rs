@@ -1,12 +1,10 @@
 //! The contents of a resource (MCP resources).
 
-use core::fmt;
-
 use super::{Line, Questions, reply_methods};
 use crate::engine::server::outcome::{Made, Outcome};
 use crate::engine::server::{CallError, CallToken, Progress};
-use crate::json::{JsonStr, Writer};
-use crate::mcp::{Contents, InputRequest, LoggingLevel, Text, write_contents_with};
+use crate::json::{AsText, Writer};
+use crate::mcp::{InputRequest, LoggingLevel, Text, write_blob_contents, write_text_contents};
 use crate::rpc::ErrorCode;
 
 /// Reply to a read of a resource.
@@ -71,29 +69,14 @@ impl<'r, 'm> ResourceReply<'r, 'm> {
         ResourceContents { line: self.line }
     }
 
-    /// Answers with a text.
-    pub fn text(self, mime_type: Option<&str>, text: &str) -> Outcome {
+    /// Answers with a text; see [`AsText`].
+    pub fn text(self, mime_type: Option<&str>, text: impl AsText) -> Outcome {
         self.contents().text(mime_type, text).done()
-    }
-
-    /// Answers with a text in pieces.
-    pub fn text_of(self, mime_type: Option<&str>, pieces: &[&str]) -> Outcome {
-        self.contents().text_of(mime_type, pieces).done()
-    }
-
-    /// Answers with a text that was received; see [`ToolContent::text_json`](super::ToolContent::text_json).
-    pub fn text_json(self, mime_type: Option<&str>, text: JsonStr<'_>) -> Outcome {
-        self.contents().text_json(mime_type, text).done()
     }
 
     /// Answers with the JSON text that `write` writes; see [`ToolContent::text_with`](super::ToolContent::text_with).
     pub fn text_with(self, mime_type: Option<&str>, write: impl FnOnce(&mut Writer<'_, 'm>)) -> Outcome {
         self.contents().text_with(mime_type, write).done()
-    }
-
-    /// Answers with a formatted text; see [`ToolContent::text_format`](super::ToolContent::text_format).
-    pub fn text_format(self, mime_type: Option<&str>, text: fmt::Arguments<'_>) -> Outcome {
-        self.contents().text_format(mime_type, text).done()
     }
 
     /// Answers with bytes.
@@ -115,59 +98,54 @@ impl<'r, 'm> ResourceContents<'r, 'm> {
         self.line.request.map_or(Text::Plain(""), |request| request.uri)
     }
 
-    fn part(mut self, uri: Option<&str>, mime_type: Option<&str>, contents: &Contents<'_>) -> Self {
-        let uri = uri.map_or(self.uri(), Text::Plain);
-        contents.write(&mut self.line.json, uri, mime_type);
+    fn text_part(
+        mut self,
+        uri: Text<'_>,
+        mime_type: Option<&str>,
+        write: impl FnOnce(&mut Writer<'_, 'm>),
+    ) -> Self {
+        write_text_contents(&mut self.line.json, uri, mime_type, write);
         self
     }
 
-    /// Adds a text under the URI of the request.
-    pub fn text(self, mime_type: Option<&str>, text: &str) -> Self {
-        self.part(None, mime_type, &Contents::Text(Text::Plain(text)))
+    fn blob_part(mut self, uri: Text<'_>, mime_type: Option<&str>, bytes: &[u8]) -> Self {
+        write_blob_contents(&mut self.line.json, uri, mime_type, bytes);
+        self
     }
 
-    /// Adds a text in pieces under the URI of the request.
-    pub fn text_of(self, mime_type: Option<&str>, pieces: &[&str]) -> Self {
-        self.part(None, mime_type, &Contents::Text(Text::Pieces(pieces)))
-    }
-
-    /// Adds a text that was received, as [`ToolContent::text_json`](super::ToolContent::text_json) has it, under the URI of the request.
-    pub fn text_json(self, mime_type: Option<&str>, text: JsonStr<'_>) -> Self {
-        self.part(None, mime_type, &Contents::Text(Text::Decoded(text)))
+    /// Adds a text under the URI of the request; see [`AsText`].
+    pub fn text(self, mime_type: Option<&str>, text: impl AsText) -> Self {
+        let uri = self.uri();
+        self.text_part(uri, mime_type, |json| {
+            json.string(text);
+        })
     }
 
     /// Adds the JSON text that `write` writes, as [`ToolContent::text_with`](super::ToolContent::text_with) has it, under the URI of the
     /// request.
-    pub fn text_with(mut self, mime_type: Option<&str>, write: impl FnOnce(&mut Writer<'_, 'm>)) -> Self {
+    pub fn text_with(self, mime_type: Option<&str>, write: impl FnOnce(&mut Writer<'_, 'm>)) -> Self {
         let uri = self.uri();
-        write_contents_with(&mut self.line.json, uri, mime_type, |json| {
+        self.text_part(uri, mime_type, |json| {
             json.quoted(write);
-        });
-        self
-    }
-
-    /// Adds a formatted text, as [`ToolContent::text_format`](super::ToolContent::text_format) has it, under the URI of the request.
-    pub fn text_format(mut self, mime_type: Option<&str>, text: fmt::Arguments<'_>) -> Self {
-        let uri = self.uri();
-        write_contents_with(&mut self.line.json, uri, mime_type, |json| {
-            json.format(text);
-        });
-        self
+        })
     }
 
     /// Adds bytes under the URI of the request, encoded as base64 while they are written.
     pub fn blob(self, mime_type: Option<&str>, bytes: &[u8]) -> Self {
-        self.part(None, mime_type, &Contents::Blob(bytes))
+        let uri = self.uri();
+        self.blob_part(uri, mime_type, bytes)
     }
 
     /// Adds a text under another URI, for example of a file in a folder.
-    pub fn text_at(self, uri: &str, mime_type: Option<&str>, text: &str) -> Self {
-        self.part(Some(uri), mime_type, &Contents::Text(Text::Plain(text)))
+    pub fn text_at(self, uri: &str, mime_type: Option<&str>, text: impl AsText) -> Self {
+        self.text_part(Text::Plain(uri), mime_type, |json| {
+            json.string(text);
+        })
     }
 
     /// Adds bytes under another URI.
     pub fn blob_at(self, uri: &str, mime_type: Option<&str>, bytes: &[u8]) -> Self {
-        self.part(Some(uri), mime_type, &Contents::Blob(bytes))
+        self.blob_part(Text::Plain(uri), mime_type, bytes)
     }
 
     /// Ends the contents.

@@ -1,14 +1,12 @@
 //! The result of a tool (MCP tools).
 
-use core::fmt;
-
 use super::{Line, Part, Questions, reply_methods};
 use crate::engine::server::outcome::{Made, Outcome};
 use crate::engine::server::{CallError, CallToken, Progress, TaskToken};
-use crate::json::{JsonStr, Object, RawValue, Writer};
+use crate::json::{AsText, Object, RawValue, Writer};
 use crate::mcp::{
-    Contents, Feature, InputRequest, LoggingLevel, Named, ProtocolVersion, Resource, Text, begin_text, keys,
-    write_audio, write_embedded, write_image, write_resource_link,
+    Feature, InputRequest, LoggingLevel, Named, ProtocolVersion, Resource, Text, begin_text, keys,
+    write_audio, write_blob_contents, write_embedded, write_image, write_resource_link, write_text_contents,
 };
 use crate::rpc::ErrorCode;
 
@@ -38,7 +36,7 @@ use crate::rpc::ErrorCode;
 ///         reply: ToolReply<'_, '_>,
 ///     ) -> Result<Outcome, CallError<'a>> {
 ///         if call.is("tare") {
-///             return Ok(reply.fail_format(format_args!("the scale is locked for {} s", 5)));
+///             return Ok(reply.fail(format_args!("the scale is locked for {} s", 5)));
 ///         }
 ///         let content = reply.content().text("kg:").text_with(|json| {
 ///             json.fixed(7250, 3);
@@ -80,29 +78,14 @@ impl<'r, 'm> ToolReply<'r, 'm> {
         ToolContent { line: self.line }
     }
 
-    /// Answers with a text.
-    pub fn text(self, text: &str) -> Outcome {
+    /// Answers with a text: a string, a number, or `format_args!`; see [`AsText`].
+    pub fn text(self, text: impl AsText) -> Outcome {
         self.content().text(text).done()
-    }
-
-    /// Answers with a text in pieces.
-    pub fn text_of(self, pieces: &[&str]) -> Outcome {
-        self.content().text_of(pieces).done()
-    }
-
-    /// Answers with a text that was received; see [`ToolContent::text_json`].
-    pub fn text_json(self, text: JsonStr<'_>) -> Outcome {
-        self.content().text_json(text).done()
     }
 
     /// Answers with the JSON text that `write` writes; see [`ToolContent::text_with`].
     pub fn text_with(self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> Outcome {
         self.content().text_with(write).done()
-    }
-
-    /// Answers with a formatted text. Only this and its siblings link the formatting code of `core`.
-    pub fn text_format(self, text: fmt::Arguments<'_>) -> Outcome {
-        self.content().text_format(text).done()
     }
 
     /// Answers with structured content; see [`ToolContent::structured`].
@@ -116,18 +99,8 @@ impl<'r, 'm> ToolReply<'r, 'm> {
     }
 
     /// Answers that the tool has failed: the text tells the model why.
-    pub fn fail(self, text: &str) -> Outcome {
-        self.content().fail(text)
-    }
-
-    /// [`fail`](Self::fail) with a text in pieces.
-    pub fn fail_of(self, pieces: &[&str]) -> Outcome {
-        self.content().fail_of(pieces)
-    }
-
-    /// [`fail`](Self::fail) with a formatted text.
-    pub fn fail_format(self, text: fmt::Arguments<'_>) -> Outcome {
-        self.content().set_error().text_format(text).done()
+    pub fn fail(self, text: impl AsText) -> Outcome {
+        self.content().set_error().text(text).done()
     }
 
     /// Continues the call as a task, which has this token.
@@ -172,24 +145,10 @@ impl<'r, 'm> ToolContent<'r, 'm> {
         })
     }
 
-    /// Adds a block of text.
-    pub fn text(self, text: &str) -> Self {
+    /// Adds a block of text; see [`AsText`].
+    pub fn text(self, text: impl AsText) -> Self {
         self.text_block(|json| {
             json.string(text);
-        })
-    }
-
-    /// Adds a block of text in pieces.
-    pub fn text_of(self, pieces: &[&str]) -> Self {
-        self.text_block(|json| {
-            json.string_of(pieces);
-        })
-    }
-
-    /// Adds a block of text that was received: characters as UTF-8, half a surrogate pair as the escape that it was.
-    pub fn text_json(self, text: JsonStr<'_>) -> Self {
-        self.text_block(|json| {
-            json.decoded_string(text);
         })
     }
 
@@ -197,13 +156,6 @@ impl<'r, 'm> ToolContent<'r, 'm> {
     pub fn text_with(self, write: impl FnOnce(&mut Writer<'_, 'm>)) -> Self {
         self.text_block(|json| {
             json.quoted(write);
-        })
-    }
-
-    /// Adds a block of formatted text. Only this and its siblings link the formatting code of `core`.
-    pub fn text_format(self, text: fmt::Arguments<'_>) -> Self {
-        self.text_block(|json| {
-            json.format(text);
         })
     }
 
@@ -241,16 +193,21 @@ impl<'r, 'm> ToolContent<'r, 'm> {
     }
 
     /// Embeds a resource of text.
-    pub fn embedded_text(self, uri: &str, mime_type: Option<&str>, text: &str) -> Self {
+    pub fn embedded_text(self, uri: &str, mime_type: Option<&str>, text: impl AsText) -> Self {
         self.block(|json, _| {
-            let contents = Contents::Text(Text::Plain(text));
-            write_embedded(json, Text::Plain(uri), mime_type, &contents);
+            write_embedded(json, |json| {
+                write_text_contents(json, Text::Plain(uri), mime_type, |json| {
+                    json.string(text);
+                });
+            });
         })
     }
 
     /// Embeds a resource of bytes, encoded as base64 while they are written.
     pub fn embedded_blob(self, uri: &str, mime_type: Option<&str>, bytes: &[u8]) -> Self {
-        self.block(|json, _| write_embedded(json, Text::Plain(uri), mime_type, &Contents::Blob(bytes)))
+        self.block(|json, _| {
+            write_embedded(json, |json| write_blob_contents(json, Text::Plain(uri), mime_type, bytes));
+        })
     }
 
     /// Marks the result as an error of the tool: the blocks tell the model why.
@@ -269,18 +226,8 @@ impl<'r, 'm> ToolContent<'r, 'm> {
     }
 
     /// Replaces whatever was written by one block of text that says why the tool has failed.
-    pub fn fail(self, text: &str) -> Outcome {
-        self.fail_of(&[text])
-    }
-
-    /// [`fail`](Self::fail) with a text in pieces.
-    pub fn fail_of(self, pieces: &[&str]) -> Outcome {
-        self.restart().content().set_error().text_of(pieces).done()
-    }
-
-    /// [`fail`](Self::fail) with a formatted text.
-    pub fn fail_format(self, text: fmt::Arguments<'_>) -> Outcome {
-        self.restart().content().set_error().text_format(text).done()
+    pub fn fail(self, text: impl AsText) -> Outcome {
+        self.restart().fail(text)
     }
 
     /// Adds structured content: `write` writes one JSON object. The same object goes into a block of text, for clients that do not know

@@ -106,7 +106,7 @@ impl ClientHandler for Host {
         for _ in 0..self.act.given {
             match self.act.choice {
                 0 => reply.accept(|content| {
-                    content.name("a").string(&self.act.text);
+                    content.name("a").string(self.act.text.as_str());
                 }),
                 1 => reply.accept_url(),
                 2 => reply.decline(),
@@ -122,7 +122,7 @@ impl ClientHandler for Host {
         reply: &mut ResultReply<'_, '_>,
     ) -> Result<ClientAnswer, Refusal> {
         reply.json().name("method").json_string(request.method());
-        reply.json().name("text").string(&self.act.text);
+        reply.json().name("text").string(self.act.text.as_str());
         self.act.outcome
     }
 }

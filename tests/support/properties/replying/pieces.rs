@@ -102,15 +102,15 @@ pub(super) fn answer_tool(pieces: &[Piece], reply: ToolReply<'_, '_>) -> Outcome
         return write_to_tool(pieces, reply.content());
     };
     match piece {
-        Piece::Text(text) => reply.text(text),
-        Piece::TextOf(texts) => reply.text_of(&slices(texts)),
-        Piece::TextJson(token) => reply.text_json(string(token)),
-        Piece::TextFormat(text, number) => reply.text_format(format_args!("{text}{number}")),
+        Piece::Text(text) => reply.text(text.as_str()),
+        Piece::TextOf(texts) => reply.text(slices(texts).as_slice()),
+        Piece::TextJson(token) => reply.text(string(token)),
+        Piece::TextFormat(text, number) => reply.text(format_args!("{text}{number}")),
         Piece::Structured(value) => reply.structured_object(object(&value.to_string())),
         Piece::Fail(texts) => match &slices(texts)[..] {
             [text] => reply.fail(text),
-            [text, more] => reply.fail_format(format_args!("{text}{more}")),
-            texts => reply.fail_of(texts),
+            [text, more] => reply.fail(format_args!("{text}{more}")),
+            texts => reply.fail(texts),
         },
         _ => write_to_tool(pieces, reply.content()),
     }
@@ -120,10 +120,10 @@ pub(super) fn answer_tool(pieces: &[Piece], reply: ToolReply<'_, '_>) -> Outcome
 pub(super) fn write_to_tool(pieces: &[Piece], mut content: ToolContent<'_, '_>) -> Outcome {
     for piece in pieces {
         content = match piece {
-            Piece::Text(text) => content.text(text),
-            Piece::TextOf(texts) => content.text_of(&slices(texts)),
-            Piece::TextJson(token) => content.text_json(string(token)),
-            Piece::TextFormat(text, number) => content.text_format(format_args!("{text}{number}")),
+            Piece::Text(text) => content.text(text.as_str()),
+            Piece::TextOf(texts) => content.text(slices(texts).as_slice()),
+            Piece::TextJson(token) => content.text(string(token)),
+            Piece::TextFormat(text, number) => content.text(format_args!("{text}{number}")),
             Piece::TextWith(number, value) => content.text_with(|json| {
                 json.begin_array().integer(*number);
                 json.serialize(value).expect("a value");
@@ -132,10 +132,10 @@ pub(super) fn write_to_tool(pieces: &[Piece], mut content: ToolContent<'_, '_>) 
             Piece::Image(mime_type, bytes) => content.image(mime_type, bytes),
             Piece::Audio(mime_type, bytes) => content.audio(mime_type, bytes),
             Piece::Link => content.resource_link(&LINK),
-            Piece::EmbeddedText(mime_type, text) => content.embedded_text(URI, *mime_type, text),
+            Piece::EmbeddedText(mime_type, text) => content.embedded_text(URI, *mime_type, text.as_str()),
             Piece::EmbeddedBlob(mime_type, bytes) => content.embedded_blob(URI, *mime_type, bytes),
             Piece::SetError => content.set_error(),
-            Piece::Fail(texts) => return content.fail_of(&slices(texts)),
+            Piece::Fail(texts) => return content.fail(slices(texts).as_slice()),
             Piece::Structured(value) => content.structured_object(object(&value.to_string())),
             Piece::NoObject => content.structured(|json| {
                 json.integer(7);
@@ -150,8 +150,8 @@ pub(super) fn write_to_tool(pieces: &[Piece], mut content: ToolContent<'_, '_>) 
 /// The reply of a prompt, which begins with its description.
 pub(super) fn answer_prompt(pieces: &[Piece], reply: PromptReply<'_, '_>) -> Outcome {
     match pieces {
-        [Piece::Description(text), pieces @ ..] => write_to_prompt(pieces, reply.description(text)),
-        [Piece::Text(text)] => reply.text(Role::User, text),
+        [Piece::Description(text), pieces @ ..] => write_to_prompt(pieces, reply.description(text.as_str())),
+        [Piece::Text(text)] => reply.text(Role::User, text.as_str()),
         _ => write_to_prompt(pieces, reply.messages()),
     }
 }
@@ -161,14 +161,16 @@ pub(super) fn write_to_prompt(pieces: &[Piece], mut messages: PromptMessages<'_,
     let role = Role::Assistant;
     for piece in pieces {
         messages = match piece {
-            Piece::Text(text) => messages.text(Role::User, text),
-            Piece::TextOf(texts) => messages.text_of(role, &slices(texts)),
-            Piece::TextJson(token) => messages.text_json(role, string(token)),
-            Piece::TextFormat(text, number) => messages.text_format(role, format_args!("{text}{number}")),
+            Piece::Text(text) => messages.text(Role::User, text.as_str()),
+            Piece::TextOf(texts) => messages.text(role, slices(texts).as_slice()),
+            Piece::TextJson(token) => messages.text(role, string(token)),
+            Piece::TextFormat(text, number) => messages.text(role, format_args!("{text}{number}")),
             Piece::Image(mime_type, bytes) => messages.image(role, mime_type, bytes),
             Piece::Audio(mime_type, bytes) => messages.audio(role, mime_type, bytes),
             Piece::Link => messages.resource_link(role, &LINK),
-            Piece::EmbeddedText(mime_type, text) => messages.embedded_text(role, URI, *mime_type, text),
+            Piece::EmbeddedText(mime_type, text) => {
+                messages.embedded_text(role, URI, *mime_type, text.as_str())
+            }
             _ => messages,
         };
     }
@@ -178,9 +180,9 @@ pub(super) fn write_to_prompt(pieces: &[Piece], mut messages: PromptMessages<'_,
 /// The reply to a read: a single piece by the method of the reply for it, if there is one.
 pub(super) fn answer_read(pieces: &[Piece], reply: ResourceReply<'_, '_>) -> Outcome {
     match pieces {
-        [Piece::Text(text)] => reply.text(Some("text/plain"), text),
-        [Piece::TextOf(texts)] => reply.text_of(None, &slices(texts)),
-        [Piece::TextJson(token)] => reply.text_json(None, string(token)),
+        [Piece::Text(text)] => reply.text(Some("text/plain"), text.as_str()),
+        [Piece::TextOf(texts)] => reply.text(None, slices(texts).as_slice()),
+        [Piece::TextJson(token)] => reply.text(None, string(token)),
         [Piece::TextWith(number, _)] => reply.text_with(None, |json| {
             json.integer(*number);
         }),
@@ -193,14 +195,14 @@ pub(super) fn answer_read(pieces: &[Piece], reply: ResourceReply<'_, '_>) -> Out
 pub(super) fn write_to_resource(pieces: &[Piece], mut contents: ResourceContents<'_, '_>) -> Outcome {
     for piece in pieces {
         contents = match piece {
-            Piece::Text(text) => contents.text(Some("text/plain"), text),
-            Piece::TextOf(texts) => contents.text_of(None, &slices(texts)),
-            Piece::TextJson(token) => contents.text_json(None, string(token)),
+            Piece::Text(text) => contents.text(Some("text/plain"), text.as_str()),
+            Piece::TextOf(texts) => contents.text(None, slices(texts).as_slice()),
+            Piece::TextJson(token) => contents.text(None, string(token)),
             Piece::TextWith(number, _) => contents.text_with(None, |json| {
                 json.integer(*number);
             }),
             Piece::Image(mime_type, bytes) => contents.blob(Some(mime_type), bytes),
-            Piece::EmbeddedText(mime_type, text) => contents.text_at(URI, *mime_type, text),
+            Piece::EmbeddedText(mime_type, text) => contents.text_at(URI, *mime_type, text.as_str()),
             Piece::EmbeddedBlob(mime_type, bytes) => contents.blob_at(URI, *mime_type, bytes),
             _ => contents,
         };
