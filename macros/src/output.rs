@@ -74,7 +74,8 @@ fn object(fields: &[Parameter]) -> (TokenStream, TokenStream, TokenStream) {
         #(#members)*
         json.end_object();
     };
-    let add_to = add_to(&quote!(content.structured(|json| ::barewire::macros::Output::write(&self, json))));
+    let add_to =
+        add_to(&quote!(content.structured_with(|json| ::barewire::macros::Output::write(&self, json))));
     let content = quote! {
         const OUTPUT: ::core::option::Option<&'static [::barewire::mcp::Parameter<'static>]> =
             ::barewire::macros::members(<Self as ::barewire::macros::Output>::TYPE);

@@ -145,7 +145,7 @@ impl<H: Host> Handler for Demo<H> {
             self.slow(&call, reply)
         } else if call.is("measure") {
             let kelvin = call.string("unit").is_some_and(|unit| unit == "kelvin");
-            Ok(reply.structured(|json| measurement(json, kelvin)))
+            Ok(reply.structured_with(|json| measurement(json, kelvin)))
         } else if call.is("pixel") {
             let content = reply.content().image("image/png", PIXEL);
             Ok(content.resource_link(&PIXEL_RESOURCE).done())

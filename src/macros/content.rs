@@ -132,10 +132,7 @@ impl IntoContent for ResourceLink<'_> {
 
 impl<T: Serialize> IntoContent for Structured<T> {
     fn add_to<'r, 'm>(self, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
-        content.structured(|json| {
-            // Nothing is written of a value that has no JSON form, which the engine reports.
-            let _ = json.serialize(&self.0);
-        })
+        content.structured(&self.0)
     }
 }
 

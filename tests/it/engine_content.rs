@@ -159,7 +159,7 @@ fn structured_content_stands_beside_its_text() {
     for version in ProtocolVersion::ALL {
         let mut server = open(
             App::of_tool(|_, _, reply| {
-                let content = reply.content().text("first").structured(|json| {
+                let content = reply.content().text("first").structured_with(|json| {
                     json.begin_object().name("a\"").string("b\n").end_object();
                 });
                 Ok(content.done())

@@ -300,7 +300,7 @@ fn an_answer_keeps_the_revision_of_its_request() {
         let token = server.handler().log.tokens[at];
         let (line, _) = written(server, 512, |server, out| {
             server.complete_tool(token, out, |result| {
-                let result = result.structured(|json| {
+                let result = result.structured_with(|json| {
                     json.begin_object().end_object();
                 });
                 Ok(result.done())

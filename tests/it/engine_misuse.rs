@@ -2,6 +2,8 @@
 
 use core::cell::Cell;
 
+use std::collections::BTreeMap;
+
 use barewire::engine::{CallError, Event, Handler, Outcome, ToolCall, ToolReply};
 use barewire::json::{Object, RawValue, Writer};
 use barewire::mcp::{Implementation, InputRequest, Tool};
@@ -23,7 +25,7 @@ fn wrongs() -> Vec<(&'static str, App)> {
         (
             "content after structured content or metadata",
             App::of_tool(|_, _, reply| {
-                let content = reply.content().structured(empty_object);
+                let content = reply.content().structured_with(empty_object);
                 Ok(content.text("late").done())
             }),
         ),
@@ -37,8 +39,8 @@ fn wrongs() -> Vec<(&'static str, App)> {
         (
             "content after structured content or metadata",
             App::of_tool(|_, _, reply| {
-                let content = reply.content().structured(empty_object);
-                Ok(content.structured(empty_object).done())
+                let content = reply.content().structured_with(empty_object);
+                Ok(content.structured_with(empty_object).done())
             }),
         ),
         (
@@ -47,12 +49,12 @@ fn wrongs() -> Vec<(&'static str, App)> {
         ),
         (
             "structured content after metadata",
-            App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).structured(empty_object).done())),
+            App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).structured_with(empty_object).done())),
         ),
         (
             "structured content that is not a JSON object",
             App::of_tool(|_, _, reply| {
-                Ok(reply.structured(|json| {
+                Ok(reply.structured_with(|json| {
                     json.integer(7);
                 }))
             }),
@@ -60,9 +62,19 @@ fn wrongs() -> Vec<(&'static str, App)> {
         (
             "structured content that is not a JSON object",
             App::of_tool(|_, _, reply| {
-                Ok(reply.structured(|json| {
+                Ok(reply.structured_with(|json| {
                     json.begin_object();
                 }))
+            }),
+        ),
+        (
+            "structured content that is not a JSON object",
+            App::of_tool(|_, _, reply| Ok(reply.structured(&["no", "object"]))),
+        ),
+        (
+            "structured content that has no JSON form",
+            App::of_tool(|_, _, reply| {
+                Ok(reply.content().text("first").structured(&BTreeMap::from([(1, 2)])).done())
             }),
         ),
         ("metadata twice", App::of_tool(|_, _, reply| Ok(reply.content().meta(meta()).meta(meta()).done()))),

@@ -145,7 +145,7 @@ fn what_each_end_is() {
             || App {
                 task_result: |_, _, content| {
                     let meta = barewire::json::RawValue::new(br#"{"c":2}"#).expect("JSON");
-                    let content = content.set_error().structured(|json| {
+                    let content = content.set_error().structured_with(|json| {
                         json.begin_object().name("b").integer(1).end_object();
                     });
                     Ok(content.meta(meta.as_object().expect("an object")).done())

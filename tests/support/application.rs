@@ -279,7 +279,7 @@ fn behave<'a>(call: &ToolCall<'a>, mut reply: ToolReply<'_, '_>) -> Result<Outco
             let content = reply.content().structured_object(call.arguments());
             content.text("late").done()
         }
-        "no object" => reply.structured(|json| {
+        "no object" => reply.structured_with(|json| {
             json.string("no object");
         }),
         "meta" => reply.content().text("meta").meta(call.arguments()).done(),

@@ -193,7 +193,7 @@ pub(super) fn result_of_task(choice: u8, content: ToolContent<'_, '_>) -> Made {
         3 => return Err(refused(choice)),
         4 => content.fail("failed"),
         5 => content
-            .structured(|json| {
+            .structured_with(|json| {
                 json.begin_object();
                 json.end_object();
             })

@@ -25,11 +25,11 @@ impl<B: Board> Device<B> {
         } else if call.is("read_sensor") {
             let is_kelvin = call.string("unit").is_some_and(|unit| unit == "kelvin");
             let value = self.hundredths() + if is_kelvin { 27_315 } else { 0 };
-            Ok(reply.structured(|json| measurement(json, value, is_kelvin)))
+            Ok(reply.structured_with(|json| measurement(json, value, is_kelvin)))
         } else if call.is("dump_registers") {
             let from = call.integer("from").and_then(|from| u8::try_from(from).ok());
             let from = from.unwrap_or(0);
-            Ok(reply.structured(|json| page(json, from)))
+            Ok(reply.structured_with(|json| page(json, from)))
         } else if call.is("echo") {
             demo::echo(call, reply)
         } else if call.is("add") {

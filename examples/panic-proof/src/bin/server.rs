@@ -122,7 +122,7 @@ impl Handler for Device {
             Some(false) => return Ok(content.restart().text("again")),
             None => {}
         }
-        let content = content.set_error().structured(|json| {
+        let content = content.set_error().structured_with(|json| {
             json.begin_object();
             json.name("level").fixed(level.unwrap_or_default(), 2);
             json.end_object();
@@ -278,7 +278,7 @@ fn short<'a>(index: i64, name: JsonStr<'_>, reply: ToolReply<'_, '_>) -> Result<
         3 => Ok(reply.text_with(|json| {
             json.integer(1);
         })),
-        4 => Ok(reply.structured(|json| {
+        4 => Ok(reply.structured_with(|json| {
             json.begin_object().end_object();
         })),
         5 => Ok(reply.structured_object(Object::EMPTY)),

@@ -1,5 +1,9 @@
 //! The result of a tool (MCP tools).
 
+use core::cell::Cell;
+
+use serde::Serialize;
+
 use super::{Line, Part, Questions, reply_methods};
 use crate::engine::server::outcome::{Made, Outcome};
 use crate::engine::server::{CallError, CallToken, Progress, TaskToken};
@@ -89,8 +93,13 @@ impl<'r, 'm> ToolReply<'r, 'm> {
     }
 
     /// Answers with structured content; see [`ToolContent::structured`].
-    pub fn structured(self, write: impl Fn(&mut Writer<'_, 'm>)) -> Outcome {
-        self.content().structured(write).done()
+    pub fn structured<T: Serialize + ?Sized>(self, value: &T) -> Outcome {
+        self.content().structured(value).done()
+    }
+
+    /// Answers with structured content that `write` writes; see [`ToolContent::structured_with`].
+    pub fn structured_with(self, write: impl Fn(&mut Writer<'_, 'm>)) -> Outcome {
+        self.content().structured_with(write).done()
     }
 
     /// Answers with structured content from an object that is at hand.
@@ -230,18 +239,40 @@ impl<'r, 'm> ToolContent<'r, 'm> {
         self.restart().fail(text)
     }
 
+    /// Adds structured content: a value of the application that is a JSON object. The same object goes into a block of text, as for
+    /// [`structured_with`](Self::structured_with). A value without a JSON form (see [`to_json`](crate::json::to_json)) is a fault of the
+    /// handler: the client gets an internal error, and the application an [`Event::Misuse`](crate::engine::Event::Misuse).
+    ///
+    /// ```
+    /// # use barewire::engine::{Outcome, ToolReply};
+    /// #[derive(serde::Serialize)]
+    /// struct Reading { celsius: f32 }
+    ///
+    /// # fn fill(reply: ToolReply<'_, '_>) -> Outcome {
+    /// reply.structured(&Reading { celsius: 23.75 })
+    /// # }
+    /// ```
+    pub fn structured<T: Serialize + ?Sized>(self, value: &T) -> Self {
+        let is_written = Cell::new(true);
+        let content = self.structured_with(|json| is_written.set(json.serialize(value).is_ok()));
+        if !is_written.get() {
+            content.line.draft.misuse = Some("structured content that has no JSON form");
+        }
+        content
+    }
+
     /// Adds structured content: `write` writes one JSON object. The same object goes into a block of text, for clients that do not know
     /// structured content, so `write` runs twice. Before 2025-06-18 there is only the text.
     ///
     /// ```
     /// # use barewire::engine::{Outcome, ToolReply};
     /// # fn fill(reply: ToolReply<'_, '_>) -> Outcome {
-    /// reply.structured(|json| {
+    /// reply.structured_with(|json| {
     ///     json.begin_object().name("celsius").fixed(2375, 2).end_object();
     /// })
     /// # }
     /// ```
-    pub fn structured(self, write: impl Fn(&mut Writer<'_, 'm>)) -> Self {
+    pub fn structured_with(self, write: impl Fn(&mut Writer<'_, 'm>)) -> Self {
         let mut content = self.text_with(&write);
         if content.line.draft.part == Part::Meta {
             content.line.draft.misuse = Some("structured content after metadata");
@@ -266,7 +297,7 @@ impl<'r, 'm> ToolContent<'r, 'm> {
 
     /// Adds structured content from an object that is at hand.
     pub fn structured_object(self, object: Object<'_>) -> Self {
-        self.structured(|json| {
+        self.structured_with(|json| {
             json.raw(object.as_value());
         })
     }

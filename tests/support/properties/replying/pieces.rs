@@ -137,7 +137,7 @@ pub(super) fn write_to_tool(pieces: &[Piece], mut content: ToolContent<'_, '_>) 
             Piece::SetError => content.set_error(),
             Piece::Fail(texts) => return content.fail(slices(texts).as_slice()),
             Piece::Structured(value) => content.structured_object(object(&value.to_string())),
-            Piece::NoObject => content.structured(|json| {
+            Piece::NoObject => content.structured_with(|json| {
                 json.integer(7);
             }),
             Piece::Meta(value) => content.meta(object(&value.to_string())),
