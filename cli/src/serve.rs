@@ -142,6 +142,6 @@ fn wait_in_steps(job: &Job<'_>, ms: u32) {
         if !job.sleep(share) {
             break;
         }
-        job.progress(&Progress::new(i64::from(step)).of(i64::from(STEPS)));
+        job.progress(Progress::new(i64::from(step)).of(i64::from(STEPS)));
     }
 }

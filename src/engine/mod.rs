@@ -55,11 +55,12 @@ pub use client::{ClientEngine, ClientHandler, ClientParts};
 pub use server::Heap;
 pub use server::{
     Address, Answer, Answers, AskError, CallError, CallSlot, CallToken, Channel, Completion, CompletionReply,
-    CompletionValues, Context, Event, Fixed, Frame, Full, Handler, LegacyOnly, Lifecycle, List, MIN_OUTPUT,
-    ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Progress, PromptGet, PromptMessages,
-    PromptReply, Questions, Reference, ResourceContents, ResourceRead, ResourceReply, Resumed, ResumedReply,
-    Sent, Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler, TaskQuestions, TaskSlot,
-    TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used, WatchSlot,
+    CompletionValues, Context, Decimal, Event, Fixed, Frame, Full, Handler, LegacyOnly, Lifecycle, List,
+    MIN_OUTPUT, ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Progress, PromptGet,
+    PromptMessages, PromptReply, Questions, Reference, ResourceContents, ResourceRead, ResourceReply,
+    Resumed, ResumedReply, Sent, Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler,
+    TaskQuestions, TaskSlot, TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used,
+    WatchSlot,
 };
 
 pub use crate::mcp::Role;

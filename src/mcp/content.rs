@@ -66,7 +66,7 @@ pub(crate) fn write_audio(
     if version.has(Feature::Audio) {
         write_data(json, "audio", mime_type, bytes);
     } else {
-        write_text(json, ["[", mime_type, "]"]);
+        write_text(json, ["[", mime_type, "]"].as_slice());
     }
 }
 

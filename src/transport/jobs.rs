@@ -6,6 +6,7 @@ use std::borrow::{Cow, ToOwned};
 use std::boxed::Box;
 use std::io;
 use std::panic::catch_unwind;
+use std::string::ToString;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 
@@ -135,17 +136,17 @@ impl core::fmt::Debug for Job<'_> {
 }
 
 impl Job<'_> {
-    /// Reports progress, if the client has requested it.
-    pub fn progress(&self, progress: &Progress<'_>) {
-        let (progress, message) = progress.without_message();
+    /// Reports progress, a number or a [`Progress`] with its total and a message, if the client has requested it.
+    pub fn progress<'p>(&self, progress: impl Into<Progress<'p>>) {
+        let (progress, message) = progress.into().without_message();
         let message = message.map(ToOwned::to_owned);
         self.inbox.call(Call::Progress(self.ticket, progress, message));
     }
 
     /// Sends a log message about a call, if its client wants the level. Does nothing for a task.
-    pub fn log(&self, level: LoggingLevel, data: &str) {
+    pub fn log(&self, level: LoggingLevel, data: impl core::fmt::Display) {
         if let Ticket::Call(token) = self.ticket {
-            self.inbox.call(Call::Log(token, level, data.to_owned()));
+            self.inbox.call(Call::Log(token, level, data.to_string()));
         }
     }
 

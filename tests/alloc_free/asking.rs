@@ -48,7 +48,7 @@ impl Handler for Clerk {
             self.task = Some(token);
             return Ok(outcome);
         }
-        reply.progress(&Progress::new(1));
+        reply.progress(Progress::new(1));
         let questions = reply
             .ask("roots", &InputRequest::Roots)
             .ask("form", &Elicitation::form("Sure?", FORM).into())
@@ -215,7 +215,7 @@ fn tasks_in_both_eras() {
                 let mut out = Sink::new(&mut memory);
                 let _ = server.describe_task(token, "busy", &mut out);
                 let mut out = Sink::new(&mut memory);
-                let _ = server.task_progress(token, &Progress::new(1).of(2), &mut out);
+                let _ = server.task_progress(token, Progress::new(1).of(2), &mut out);
                 let mut out = Sink::new(&mut memory);
                 let _ = server.task_needs_input(token, &mut out);
                 while server.drain(&mut Sink::new(&mut memory)) == Status::More {}

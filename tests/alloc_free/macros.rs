@@ -3,7 +3,7 @@
 use std::fmt;
 
 use barewire::bytes::Sink;
-use barewire::engine::{MIN_OUTPUT, Progress, ToolReply};
+use barewire::engine::{MIN_OUTPUT, ToolReply};
 use barewire::macros::{Image, Refused, Structured};
 use barewire::rpc::ErrorCode;
 use barewire::{Argument, Output};
@@ -57,7 +57,7 @@ impl Thermo {
         alarm: Alarm<'_>,
         reply: &mut ToolReply<'_, '_>,
     ) -> Result<Structured<Reading>, TooHot> {
-        reply.progress(&Progress::new(1));
+        reply.progress(1);
         let is_far = alarm.name.is_empty() || alarm.rooms.is_empty() || alarm.factor.is_some();
         if alarm.limit > 1000 || is_far {
             return Err(TooHot(alarm.limit));

@@ -149,7 +149,7 @@ fn a_call_that_is_answered_later() {
             let mut out = Sink::new(&mut memory);
             assert_eq!(server.handle_frame(call.as_bytes(), &mut out), Status::Done);
             let token = server.handler_mut().host_mut().token.expect("a call");
-            assert_eq!(server.progress(token, &Progress::new(1).of(2).with_message("m"), &mut out), Ok(true));
+            assert_eq!(server.progress(token, Progress::new(1).of(2).with_message("m"), &mut out), Ok(true));
             assert_eq!(server.log_for(token, LoggingLevel::Error, Some("l"), "text", &mut out), Ok(true));
             assert!(server.is_in_flight(token));
             let completed = server.complete_tool(token, &mut out, |content| {

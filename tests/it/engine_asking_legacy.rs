@@ -178,14 +178,14 @@ fn progress_and_log_messages_stand_before_the_question_and_progress_goes_on() {
         offers: |offered| offered.insert(Capabilities::LOGGING),
         resume: |log, _, mut reply| {
             for step in [2, 3, 3, 4] {
-                let is_told = reply.progress(&Progress::new(step));
+                let is_told = reply.progress(Progress::new(step));
                 log.notes.push(format!("{step} {is_told}"));
             }
             reply.log(LoggingLevel::Info, None, "after");
             Ok(reply.text("done"))
         },
         ..App::of_tool(|_, _, mut reply| {
-            reply.progress(&Progress::new(2).of(9));
+            reply.progress(Progress::new(2).of(9));
             reply.log(LoggingLevel::Info, Some("l"), "before");
             Ok(reply.ask("k", &InputRequest::Roots).done())
         })
@@ -657,7 +657,7 @@ fn an_answer_that_comes_before_the_withdrawal_counts() {
 fn a_call_that_has_asked_may_be_answered_later() {
     let mut server = session(App {
         resume: |log, _, mut reply| {
-            reply.progress(&Progress::new(2));
+            reply.progress(Progress::new(2));
             let (token, outcome) = reply.defer()?;
             log.tokens.push(token);
             Ok(outcome)
@@ -675,7 +675,7 @@ fn a_call_that_has_asked_may_be_answered_later() {
     let token = server.handler().log.tokens[0];
     for (step, is_told) in [(2, false), (3, true)] {
         let (line, told) =
-            written(&mut server, 512, |server, out| server.progress(token, &Progress::new(step), out));
+            written(&mut server, 512, |server, out| server.progress(token, Progress::new(step), out));
         assert_eq!((!line.is_empty(), told), (is_told, Ok(is_told)));
     }
     let (line, _) = written(&mut server, 512, |server, out| {

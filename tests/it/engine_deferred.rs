@@ -116,7 +116,7 @@ fn a_cancelled_call_is_never_answered() {
         let token = server.handler().log.tokens[at];
         assert_eq!(done(&mut server, at), (String::new(), Err(NotInFlight)));
         let (line, known) =
-            written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
+            written(&mut server, 512, |server, out| server.progress(token, Progress::new(1), out));
         assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
         let (line, known) = written(&mut server, 512, |server, out| {
             server.log_for(token, LoggingLevel::Emergency, None, "x", out)
@@ -323,11 +323,12 @@ fn progress_goes_up_and_only_to_whom_asked() {
     answer(&mut server, &with_token);
     answer(&mut server, &call("2"));
     let token = server.handler().log.tokens[0];
-    let mut report = |progress: Progress<'_>| {
-        let (line, known) = written(&mut server, 512, |server, out| server.progress(token, &progress, out));
+    let report_to = |server: &mut Hosted<App>, progress: Progress<'_>| {
+        let (line, known) = written(server, 512, |server, out| server.progress(token, progress, out));
         assert_eq!(known, Ok(!line.is_empty()));
         line
     };
+    let mut report = |progress: Progress<'_>| report_to(&mut server, progress);
     let notification = |rest: &str| {
         format!(
             "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\"progressToken\":\"p\\u0041\",{rest}}}}}\n"
@@ -344,18 +345,23 @@ fn progress_goes_up_and_only_to_whom_asked() {
     assert_eq!(report(Progress::new(2)), "");
     let other = server.handler().log.tokens[1];
     let (line, known) =
-        written(&mut server, 512, |server, out| server.progress(other, &Progress::new(1), out));
+        written(&mut server, 512, |server, out| server.progress(other, Progress::new(1), out));
     assert_eq!((line.as_str(), known), ("", Ok(false)));
     // What had no room was not reported.
-    let (line, known) =
-        written(&mut server, 20, |server, out| server.progress(token, &Progress::new(4), out));
+    let (line, known) = written(&mut server, 20, |server, out| server.progress(token, Progress::new(4), out));
     assert_eq!((line.as_str(), known), ("", Ok(false)));
-    let (line, _) = written(&mut server, 512, |server, out| server.progress(token, &Progress::new(4), out));
+    let (line, _) = written(&mut server, 512, |server, out| server.progress(token, Progress::new(4), out));
     assert_eq!(line, notification(r#""progress":4"#));
+    // Any number counts.
+    let mut report = |progress: Progress<'_>| report_to(&mut server, progress);
+    assert_eq!(report(4.5.into()), notification(r#""progress":4.5"#));
+    assert_eq!(report(4.into()), "");
+    assert_eq!(report(4.5_f32.into()), "");
+    assert_eq!(report(Progress::new(5_u8).of(7.25)), notification(r#""progress":5,"total":7.25"#));
     // After the answer there is no more.
     assert_eq!(done(&mut server, 0).1, Ok(Status::Done));
     let (line, known) =
-        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(9), out));
+        written(&mut server, 512, |server, out| server.progress(token, Progress::new(9), out));
     assert_eq!((line.as_str(), known), ("", Err(NotInFlight)));
 }
 

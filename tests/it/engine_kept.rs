@@ -189,8 +189,7 @@ fn a_progress_token_takes_room_unless_it_is_the_id() {
     assert_eq!(answer(&mut server, &with_token("7", "t", "", &"8".repeat(31))), "");
     assert_free(&mut server, 0);
     let deferred = *server.handler().log.tokens.last().expect("a token");
-    let (line, _) =
-        written(&mut server, 512, |server, out| server.progress(deferred, &Progress::new(1), out));
+    let (line, _) = written(&mut server, 512, |server, out| server.progress(deferred, Progress::new(1), out));
     assert!(line.contains(&format!(r#""progressToken":{},"#, "8".repeat(31))), "{line}");
     answer(&mut server, &cancel("7"));
     assert_free(&mut server, 32);
@@ -198,7 +197,7 @@ fn a_progress_token_takes_room_unless_it_is_the_id() {
     let mut server = Hosted::of(
         Server::with_storage(Fixed::<Full, 1, 1, 1, 8>::new()),
         App::of_tool(|_, _, mut reply| {
-            reply.progress(&Progress::new(1));
+            reply.progress(Progress::new(1));
             Ok(reply.text("x"))
         }),
     );
@@ -319,7 +318,7 @@ fn a_token_that_is_too_long_for_a_task() {
     assert_free(&mut server, 0);
     let token = server.handler().log.tasks[0];
     let (line, _) =
-        written(&mut server, 512, |server, out| server.task_progress(token, &Progress::new(1), out));
+        written(&mut server, 512, |server, out| server.task_progress(token, Progress::new(1), out));
     assert!(line.contains(&long[..48]));
     // It is kept as long as the task.
     assert!(
@@ -553,7 +552,7 @@ fn texts_of_every_kind_share_the_arena() {
                     }
                     2 => {
                         let (line, _) =
-                            written(server, 512, |server, out| server.progress(call, &Progress::new(1), out));
+                            written(server, 512, |server, out| server.progress(call, Progress::new(1), out));
                         assert!(line.contains(r#""progressToken":8888,"#), "{line}");
                         let (line, _) = written(server, 512, |server, out| {
                             server.complete_tool(call, out, |result| Ok(result.text("x").done()))
@@ -584,7 +583,7 @@ fn texts_of_every_kind_share_the_arena() {
                     }
                     _ => {
                         let (line, _) = written(server, 512, |server, out| {
-                            server.task_progress(asks, &Progress::new(1), out)
+                            server.task_progress(asks, Progress::new(1), out)
                         });
                         assert!(line.contains(r#""progressToken":"token","#), "{line}");
                         0
@@ -871,7 +870,7 @@ impl Model {
                 Kept::Call { progress_token, token, .. } => {
                     let progress = Progress::new(self.progress);
                     let (line, _) =
-                        written(&mut self.server, 512, |server, out| server.progress(token, &progress, out));
+                        written(&mut self.server, 512, |server, out| server.progress(token, progress, out));
                     match progress_token {
                         Some(token) => assert!(line.contains(&format!(r#""progressToken":{token},"#))),
                         None => assert_eq!(line, ""),
@@ -979,7 +978,7 @@ fn storage_on_the_heap_grows_with_its_texts() {
     );
     let deferred = server.handler().log.tokens[0];
     let (line, _) =
-        written(&mut server, 1 << 18, |server, out| server.progress(deferred, &Progress::new(1), out));
+        written(&mut server, 1 << 18, |server, out| server.progress(deferred, Progress::new(1), out));
     assert!(line.contains(&token));
     // The frames are short, and the states are not: of the call, of the call that continues, and again after a timeout.
     let app = App {

@@ -147,7 +147,7 @@ fn a_progress_token_is_echoed_byte_for_byte_beside_an_equal_id() {
         assert_eq!(answer(&mut server, &line), "");
         let token = server.handler().log.tokens[0];
         let (line, _) =
-            written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
+            written(&mut server, 512, |server, out| server.progress(token, Progress::new(1), out));
         assert!(line.contains(&format!(r#""progressToken":{progress_token},"#)), "{line}");
         let (line, _) = written(&mut server, 512, |server, out| {
             server.complete_tool(token, out, |result| Ok(result.text("x").done()))
@@ -233,7 +233,7 @@ fn notifications_leave_room_for_the_answer() {
         offers: |offered| offered.insert(Capabilities::LOGGING),
         ..App::of_tool(|log, _, mut reply| {
             for step in 1..100 {
-                let written = reply.progress(&Progress::new(step).of(100));
+                let written = reply.progress(Progress::new(step).of(100));
                 let logged = reply.log(LoggingLevel::Error, None, "a line for the log");
                 log.notes.push(format!("{written} {logged}"));
             }
@@ -257,7 +257,7 @@ fn notifications_leave_room_for_the_answer() {
 #[test]
 fn notifications_of_a_call_that_is_kept_are_all_that_it_writes() {
     let mut server: Hosted<App> = Hosted::new(App::of_tool(|log, _, mut reply| {
-        reply.progress(&Progress::new(1));
+        reply.progress(Progress::new(1));
         let (token, outcome) = reply.defer()?;
         log.tokens.push(token);
         Ok(outcome)
@@ -269,7 +269,7 @@ fn notifications_of_a_call_that_is_kept_are_all_that_it_writes() {
     );
     let token = server.handler().log.tokens[0];
     let (line, known) =
-        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
+        written(&mut server, 512, |server, out| server.progress(token, Progress::new(1), out));
     assert_eq!((line.as_str(), known), ("", Ok(false)));
 }
 

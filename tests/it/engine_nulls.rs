@@ -309,23 +309,22 @@ fn a_progress_token_is_any_string_or_number() {
     for token in TOKENS {
         // In the call, and while it is deferred.
         let mut server: Hosted<App> = Hosted::new(App::of_tool(|log, _, mut reply| {
-            reply.progress(&Progress::new(1));
+            reply.progress(Progress::new(1));
             let (token, outcome) = reply.defer()?;
             log.tokens.push(token);
             Ok(outcome)
         }));
         assert_eq!(answer(&mut server, &with_token("1", token)), progress(token, 1), "{token}");
         let call = server.handler().log.tokens[0];
-        let (line, _) =
-            written(&mut server, 512, |server, out| server.progress(call, &Progress::new(2), out));
+        let (line, _) = written(&mut server, 512, |server, out| server.progress(call, Progress::new(2), out));
         assert_eq!(line, progress(token, 2), "{token}");
         let (lines, _) =
-            written(&mut server, 512, |server, out| server.progress(call, &Progress::new(3), out));
+            written(&mut server, 512, |server, out| server.progress(call, Progress::new(3), out));
         assert_eq!(lines, progress(token, 3), "{token}");
         // Of a call that asks.
         let mut server: Hosted<App> = Hosted::new(App {
             resume: |_, _, mut reply| {
-                reply.progress(&Progress::new(2));
+                reply.progress(Progress::new(2));
                 Ok(reply.text("x"))
             },
             ..asking()
@@ -340,7 +339,7 @@ fn a_progress_token_is_any_string_or_number() {
         answer(&mut server, &line);
         let task = server.handler().log.tasks[0];
         let (line, told) =
-            written(&mut server, 512, |server, out| server.task_progress(task, &Progress::new(1), out));
+            written(&mut server, 512, |server, out| server.task_progress(task, Progress::new(1), out));
         assert_eq!(told, Ok(true), "{token}");
         assert!(line.contains(&format!(r#""progressToken":{token},"progress":1"#)), "{token}: {line}");
     }

@@ -346,7 +346,7 @@ fn the_states_of_a_task_and_what_each_end_is() {
             (String::new(), Err(AskError::NotRunning))
         );
         assert_eq!(
-            written(&mut server, 512, |server, out| { server.task_progress(token, &Progress::new(1), out) }),
+            written(&mut server, 512, |server, out| { server.task_progress(token, Progress::new(1), out) }),
             (String::new(), Err(NotInFlight))
         );
         assert_eq!(
@@ -663,7 +663,7 @@ fn progress_of_a_task() {
         json(&answer(&mut server, &line))["result"]["task"]["taskId"].as_str().expect("an id").to_string();
     let token = server.handler().log.tasks[0];
     let report = |server: &mut Tasks<4, 2>, token, progress: i64| {
-        written(server, 512, |server, out| server.task_progress(token, &Progress::new(progress).of(10), out))
+        written(server, 512, |server, out| server.task_progress(token, Progress::new(progress).of(10), out))
     };
     let told = |progress: i64| {
         format!(
@@ -674,7 +674,7 @@ fn progress_of_a_task() {
     assert_eq!(report(&mut server, token, 1), (String::new(), Ok(false)));
     assert_eq!(report(&mut server, token, 0), (String::new(), Ok(false)));
     let (none, reported) =
-        written(&mut server, 20, |server, out| server.task_progress(token, &Progress::new(2).of(10), out));
+        written(&mut server, 20, |server, out| server.task_progress(token, Progress::new(2).of(10), out));
     assert_eq!((none.as_str(), reported), ("", Ok(false)));
     assert_eq!(report(&mut server, token, 2), (told(2), Ok(true)));
     assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed).1, Ok(Status::Done));
@@ -759,7 +759,7 @@ fn a_task_without_a_session_reports_to_nobody() {
     assert_eq!(sent, Sent::To(Address::Request(Channel(2))));
     let token = server.handler().log.tasks[0];
     let reported =
-        written(&mut server, 512, |server, out| server.server.task_progress(token, &Progress::new(1), out));
+        written(&mut server, 512, |server, out| server.server.task_progress(token, Progress::new(1), out));
     assert_eq!(reported, (String::new(), Ok(Sent::Nothing)));
     let asked = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
     assert_eq!(asked, (String::new(), Err(AskError::NoSession)));

@@ -309,7 +309,7 @@ fn a_modern_task_reports_no_progress_behind_its_response() {
     answer(&mut server, &line);
     let token = server.handler().log.tasks[0];
     let reported =
-        written(&mut server, 512, |server, out| server.task_progress(token, &Progress::new(1), out));
+        written(&mut server, 512, |server, out| server.task_progress(token, Progress::new(1), out));
     assert_eq!(reported, (String::new(), Ok(false)));
 }
 

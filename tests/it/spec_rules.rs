@@ -727,7 +727,7 @@ fn r41_the_server_writes_no_request() {
     lines += &answer(&mut server, &modern_with("2", "tools/call", r#""name":"t""#, r#""progressToken":1"#));
     lines += &all_changes(&mut server);
     let token = server.handler().log.tokens[0];
-    lines += &written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out)).0;
+    lines += &written(&mut server, 512, |server, out| server.progress(token, Progress::new(1), out)).0;
     lines += &complete(&mut server, 0);
     lines += &written(&mut server, 512, |server, out| server.end_streams(out)).0;
     let mut asking = Hosted::new(asking());
@@ -1062,7 +1062,7 @@ fn r61_progress_and_logs_belong_to_no_stream() {
     answer(&mut server, &modern_with("2", "tools/call", r#""name":"t""#, meta));
     let token = server.handler().log.tokens[0];
     let (progress, _) =
-        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(1), out));
+        written(&mut server, 512, |server, out| server.progress(token, Progress::new(1), out));
     let (log, _) =
         written(&mut server, 512, |server, out| server.log_for(token, LoggingLevel::Error, None, "x", out));
     for line in [progress, log] {
@@ -1120,7 +1120,7 @@ fn r64_progress_is_asked_for_and_goes_up() {
     answer(&mut server, &request("2", "tools/call", r#"{"name":"t","_meta":{"progressToken":5}}"#));
     let [without, with] = server.handler().log.tokens[..] else { panic!("two calls") };
     let mut report = |token, progress| {
-        written(&mut server, 512, |server, out| server.progress(token, &Progress::new(progress), out)).0
+        written(&mut server, 512, |server, out| server.progress(token, Progress::new(progress), out)).0
     };
     assert_eq!(report(without, 1), "");
     assert!(!report(with, 1).is_empty());
@@ -1129,7 +1129,7 @@ fn r64_progress_is_asked_for_and_goes_up() {
     }
     assert!(!report(with, 2).is_empty());
     complete(&mut server, 1);
-    let (line, _) = written(&mut server, 512, |server, out| server.progress(with, &Progress::new(3), out));
+    let (line, _) = written(&mut server, 512, |server, out| server.progress(with, Progress::new(3), out));
     assert_eq!(line, "");
 }
 
@@ -1141,8 +1141,7 @@ fn r65_a_progress_token_keeps_its_type() {
         let params = format!(r#"{{"name":"t","_meta":{{"progressToken":{token}}}}}"#);
         answer(&mut server, &request("1", "tools/call", &params));
         let call = server.handler().log.tokens[0];
-        let (line, _) =
-            written(&mut server, 512, |server, out| server.progress(call, &Progress::new(1), out));
+        let (line, _) = written(&mut server, 512, |server, out| server.progress(call, Progress::new(1), out));
         assert!(line.contains(&format!(r#""progressToken":{token},"#)), "{line}");
     }
 }
@@ -1179,7 +1178,7 @@ fn r67_a_cancelled_request_is_over() {
         assert_eq!(answer(&mut server, &cancel("1")), "");
         let token = server.handler().log.tokens[0];
         let (lines, ()) = written(&mut server, 512, |server, out| {
-            assert!(server.progress(token, &Progress::new(1), out).is_err());
+            assert!(server.progress(token, Progress::new(1), out).is_err());
             assert!(server.log_for(token, LoggingLevel::Error, None, "x", out).is_err());
             assert!(server.complete_tool(token, out, |content| Ok(content.done())).is_err());
         });

@@ -230,13 +230,13 @@ impl Stage {
             }
             ("progress", Some(token)) => {
                 let mut words = rest.splitn(3, ' ');
-                let mut number = || words.next().and_then(|word| word.parse().ok()).expect("a number");
+                let mut number = || words.next().and_then(|word| word.parse::<i64>().ok()).expect("a number");
                 let progress = Progress::new(number()).of(number());
                 let progress = match words.next() {
                     Some(message) => progress.with_message(message),
                     None => progress,
                 };
-                let known = self.write(|server, out| server.progress(token, &progress, out));
+                let known = self.write(|server, out| server.progress(token, progress, out));
                 assert!(known.is_ok());
             }
             ("log-for", Some(token)) => {
@@ -290,9 +290,9 @@ impl Stage {
             }
             "task-progress" => {
                 let (progress, total) = rest.split_once(' ').expect("two numbers");
-                let progress = Progress::new(progress.parse().expect("a number"));
-                let progress = progress.of(total.parse().expect("a number"));
-                assert!(self.write(|server, out| server.task_progress(task, &progress, out)).is_ok());
+                let progress = Progress::new(progress.parse::<i64>().expect("a number"));
+                let progress = progress.of(total.parse::<i64>().expect("a number"));
+                assert!(self.write(|server, out| server.task_progress(task, progress, out)).is_ok());
             }
             "finish" => {
                 self.desk.borrow_mut().tasks.pop_front();

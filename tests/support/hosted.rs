@@ -211,10 +211,10 @@ impl<A: Handler, S: Storage> Hosted<A, S> {
     }
 
     /// Whether the progress was written.
-    pub fn progress(
+    pub fn progress<'p>(
         &mut self,
         token: CallToken,
-        progress: &Progress<'_>,
+        progress: impl Into<Progress<'p>>,
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
         self.server.progress(token, progress, out).map(was_written)
@@ -275,10 +275,10 @@ impl<A: Handler, S: Storage> Hosted<A, S> {
     }
 
     /// Whether the progress was written.
-    pub fn task_progress(
+    pub fn task_progress<'p>(
         &mut self,
         token: TaskToken,
-        progress: &Progress<'_>,
+        progress: impl Into<Progress<'p>>,
         out: &mut Sink<'_>,
     ) -> Result<bool, NotInFlight> {
         self.server.task_progress(token, progress, out).map(was_written)

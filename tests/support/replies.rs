@@ -12,7 +12,7 @@ pub trait Answering<'r, 'm> {
     /// The token of a later answer.
     fn defer(self) -> Result<(CallToken, Outcome), CallError<'static>>;
     /// Progress, before all else; false when nothing was written.
-    fn progress(&mut self, progress: &Progress<'_>) -> bool;
+    fn progress<'p>(&mut self, progress: impl Into<Progress<'p>>) -> bool;
     /// A log message, before all else; false when nothing was written.
     fn log(&mut self, level: LoggingLevel, logger: Option<&str>, text: &str) -> bool;
 }
@@ -42,7 +42,7 @@ impl<'r, 'm> Answering<'r, 'm> for ResumedReply<'r, 'm> {
         }
     }
 
-    fn progress(&mut self, progress: &Progress<'_>) -> bool {
+    fn progress<'p>(&mut self, progress: impl Into<Progress<'p>>) -> bool {
         match self {
             Self::Tool(reply) => reply.progress(progress),
             Self::Resource(reply) => reply.progress(progress),

@@ -79,7 +79,7 @@ pub unsafe extern "C" fn barewire_server_progress(
     };
     let tell = |server: &mut Engine, _: &mut Host, out: &mut Sink<'_>| match server.progress(
         CallToken::from_bits(token),
-        &report,
+        report,
         out,
     ) {
         Ok(Sent::To(_)) => Ok(()),

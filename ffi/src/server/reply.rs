@@ -269,7 +269,7 @@ unsafe fn report(reply: *mut Reply, progress: i64, total: i64, message: Text) ->
     // SAFETY: by the caller's promise.
     let (handle, progress) = unsafe { (handle(reply)?, progress_of(progress, total, message)?) };
     let is_written = match &mut handle.stage {
-        Stage::Empty(reply) => reply.progress(&progress),
+        Stage::Empty(reply) => reply.progress(progress),
         _ => false,
     };
     if is_written { Ok(()) } else { Err(BAREWIRE_NONE) }

@@ -44,7 +44,7 @@ impl Thermo {
     #[tool(name = "wait-a-bit")]
     fn wait(reply: &mut ToolReply<'_, '_>, #[arg(default = 2)] steps: u8) -> Result<(), String> {
         for step in 1..=i64::from(steps) {
-            reply.progress(&Progress::new(step).of(i64::from(steps)));
+            reply.progress(Progress::new(step).of(i64::from(steps)));
         }
         if steps > 3 { Err(format!("{steps} steps are too many")) } else { Ok(()) }
     }

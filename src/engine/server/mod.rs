@@ -47,7 +47,7 @@ pub use handler::{Handler, TaskHandler};
 pub use options::{Lifecycle, Options, UnreadableId};
 pub use outcome::{Outcome, TaskEnd};
 pub use parts::{Full, LegacyOnly, ModernOnly, Parts, ToolsOnly};
-pub use progress::Progress;
+pub use progress::{Decimal, Progress};
 pub use receive::Frame;
 pub use reply::{
     CompletionReply, CompletionValues, PromptMessages, PromptReply, Questions, ResourceContents,

@@ -86,9 +86,9 @@ pub(super) fn progress(
 ) -> Written {
     write(out, Method::Progress.name(), |json| {
         json.name("progressToken").raw(token);
-        json.name("progress").integer(progress.progress);
+        progress.progress.write(json.name("progress"));
         if let Some(total) = progress.total {
-            json.name("total").integer(total);
+            total.write(json.name("total"));
         }
         if let Some(message) = progress.message
             && version.has(Feature::ProgressMessage)

@@ -15,8 +15,8 @@ use super::settle::{Settled, not_kept};
 use super::state::State;
 use super::storage::{CallState, TaskState};
 use super::{
-    Answer, Answers, CallError, Completion, Context, Event, Handler, Parts, PromptGet, ResourceRead, Resumed,
-    ToolCall,
+    Answer, Answers, CallError, Completion, Context, Decimal, Event, Handler, Parts, PromptGet, ResourceRead,
+    Resumed, ToolCall,
 };
 use crate::bytes::Sink;
 use crate::json::JsonStr;
@@ -165,7 +165,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     fn keep_question(
         &mut self,
         context: &Context<'_>,
-        progress: Option<i64>,
+        progress: Option<Decimal>,
         length: usize,
         out: &mut Sink<'_>,
     ) -> Written {

@@ -418,12 +418,13 @@ impl<S: Storage> Server<S> {
     ///
     /// # Errors
     /// [`NotInFlight`]: the call was answered or cancelled.
-    pub fn progress(
+    pub fn progress<'p>(
         &mut self,
         token: CallToken,
-        progress: &Progress<'_>,
+        progress: impl Into<Progress<'p>>,
         out: &mut Sink<'_>,
     ) -> Result<Sent, NotInFlight> {
+        let progress = &progress.into();
         let mut state = self.state();
         let place = state.find_deferred(token).ok_or(NotInFlight)?;
         let texts = state.arena.texts();
@@ -432,7 +433,7 @@ impl<S: Storage> Server<S> {
         let Some((progress_token, address)) = progress_token_of(texts, call).zip(address) else {
             return Ok(Sent::Nothing);
         };
-        if call.progress().is_some_and(|last| progress.progress <= last) {
+        if call.progress().is_some_and(|last| !progress.progress.exceeds(last)) {
             return Ok(Sent::Nothing);
         }
         let written = notify::progress(out, call.version.get(), progress_token, progress, None);
@@ -599,18 +600,19 @@ impl<S: Storage> Server<S> {
     ///
     /// # Errors
     /// [`NotInFlight`]: the task has ended, or is forgotten.
-    pub fn task_progress(
+    pub fn task_progress<'p>(
         &mut self,
         token: TaskToken,
-        progress: &Progress<'_>,
+        progress: impl Into<Progress<'p>>,
         out: &mut Sink<'_>,
     ) -> Result<Sent, NotInFlight> {
+        let progress = &progress.into();
         let mut state = self.state();
         let task = state.task(token).filter(|task| !task.state.is_final());
         let task = *task.ok_or(NotInFlight)?;
         let is_wanted = !task.progress_token.is_empty()
             && !task.version.get().has(Feature::Extensions)
-            && task.progress().is_none_or(|last| progress.progress > last);
+            && task.progress().is_none_or(|last| progress.progress.exceeds(last));
         let Some(session) = task.session.filter(|_| is_wanted) else {
             return Ok(Sent::Nothing);
         };

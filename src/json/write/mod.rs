@@ -126,7 +126,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// A writer for the next value, which somebody else writes.
     pub(crate) fn value(&mut self) -> Writer<'_, 'm> {
         self.before_value();
-        Writer { sink: self.sink, comma: false, quoted: self.quoted }
+        self.inside()
     }
 
     /// A writer for members of the object that is open: at least one.
@@ -229,7 +229,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// One value, by a writer of its own.
     pub(crate) fn nested<R>(&mut self, write: impl FnOnce(Writer<'_, 'm>) -> R) -> R {
         self.before_value();
-        write(Writer { sink: self.sink, comma: false, quoted: self.quoted })
+        write(self.inside())
     }
 
     /// `true` or `false`.
@@ -254,7 +254,12 @@ impl<'s, 'm> Writer<'s, 'm> {
         self.decimal(false, value)
     }
 
-    fn decimal(&mut self, is_negative: bool, size: u64) -> &mut Self {
+    /// A writer of more text at the same place.
+    pub(super) fn inside(&mut self) -> Writer<'_, 'm> {
+        Writer { sink: self.sink, comma: false, quoted: self.quoted }
+    }
+
+    pub(super) fn decimal(&mut self, is_negative: bool, size: u64) -> &mut Self {
         self.before_value();
         if is_negative {
             self.put(b"-");

@@ -5,7 +5,7 @@ use core::fmt;
 use std::{borrow::Cow, boxed::Box, string::String, sync::Arc};
 
 use super::Writer;
-use crate::json::{Digits, JsonStr};
+use crate::json::JsonStr;
 
 /// Value that can be the text of a JSON string: a string, a number, a `bool`, a `char`, `format_args!`, or strings that are joined.
 ///
@@ -88,10 +88,7 @@ impl Escaped<'_, '_, '_> {
     }
 
     fn integer(&mut self, is_negative: bool, size: u64) {
-        if is_negative {
-            self.0.put(b"-");
-        }
-        self.0.put(Digits::new().of(size));
+        self.0.inside().decimal(is_negative, size);
     }
 }
 

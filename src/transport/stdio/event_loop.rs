@@ -212,8 +212,8 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
                     progress = progress.with_message(message);
                 }
                 let _ = self.write(|server, _, out| match ticket {
-                    Ticket::Call(token) => server.progress(token, &progress, out),
-                    Ticket::Task(token) => server.task_progress(token, &progress, out),
+                    Ticket::Call(token) => server.progress(token, progress, out),
+                    Ticket::Task(token) => server.task_progress(token, progress, out),
                 })?;
             }
             Call::Log(token, level, data) => {

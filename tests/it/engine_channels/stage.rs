@@ -460,7 +460,7 @@ impl Stage {
             Step::Progress(progress) => {
                 if let Some(token) = deferred {
                     self.write(peer, |server, _, out| {
-                        let sent = server.progress(token, &Progress::new(*progress), out);
+                        let sent = server.progress(token, Progress::new(*progress), out);
                         sent.expect("a call in flight")
                     });
                 }

@@ -54,7 +54,7 @@ pub const OLD: u8 = 27;
 pub const BEGIN_TASK: u8 = 13;
 
 fn progress(reply: &mut ResumedReply<'_, '_>, value: i64) {
-    reply.progress(&Progress::new(value));
+    reply.progress(Progress::new(value));
 }
 
 fn log(reply: &mut ResumedReply<'_, '_>, text: &str) {

@@ -63,7 +63,7 @@ impl Handler for Worker {
             self.waiting.push((token, id));
             return Ok(outcome);
         }
-        reply.progress(&Progress::new(1));
+        reply.progress(Progress::new(1));
         Ok(match call.is("ask") {
             true => reply.ask("k", &InputRequest::Roots).keep(&id),
             false => reply.text(id.as_str()),
@@ -284,7 +284,7 @@ impl Session {
         let waiting = &self.link.app().waiting;
         if let Some((token, _)) = waiting.get(at % waiting.len().max(1)).cloned() {
             let reported =
-                self.link.write(|server, _, out| server.progress(token, &Progress::new(value), out));
+                self.link.write(|server, _, out| server.progress(token, Progress::new(value), out));
             assert!(reported.is_none_or(|reported| reported.is_ok()));
         }
     }

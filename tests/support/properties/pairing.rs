@@ -55,7 +55,7 @@ fn session<const N: usize>(entropy: &mut Entropy<'_>) {
                 let token = pair.server.handler_mut().seen().deferred.first().copied();
                 if let Some(token) = token {
                     let progress = i64::from(entropy.byte());
-                    let told = pair.tell(|server, out| server.progress(token, &Progress::new(progress), out));
+                    let told = pair.tell(|server, out| server.progress(token, Progress::new(progress), out));
                     assert!(told.is_ok());
                 }
             }

@@ -174,7 +174,7 @@ fn say<P: Parts>(asked: &Asked, plan: &Plan, out: &mut Sink<'_>) {
         assert!(server.is_in_flight(token));
         for notice in &plan.between {
             let told = match notice {
-                Notice::Progress(..) => server.progress(token, &progress_of(notice), out),
+                Notice::Progress(..) => server.progress(token, progress_of(notice), out),
                 Notice::Log(level, logger, text) => server.log_for(token, *level, *logger, text, out),
             };
             assert!(told.is_ok());

@@ -90,7 +90,7 @@ impl Thermo {
         large: Option<u64>,
     ) -> Result<(&'t str, JsonStr<'t>, Option<u64>), &'t str> {
         for time in 0..times {
-            keep(reply.progress(&Progress::new(i64::from(time)).of(i64::from(times))));
+            keep(reply.progress(Progress::new(i64::from(time)).of(i64::from(times))));
         }
         keep(reply.log(LoggingLevel::Info, None, "repeated"));
         keep(context.version());

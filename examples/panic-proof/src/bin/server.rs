@@ -98,7 +98,7 @@ impl Handler for Device {
         if call.must_be_task() {
             return Err(CallError::Busy);
         }
-        keep(reply.progress(&Progress::new(1).of(2).with_message("half")));
+        keep(reply.progress(Progress::new(1).of(2).with_message("half")));
         keep(reply.log(LoggingLevel::Info, Some("device"), "set"));
         if let Some(index) = call.integer("pin") {
             return short(index, call.name(), reply);
@@ -179,7 +179,7 @@ impl Handler for Device {
         let decoded = read.decoded(LINE, "number").ok_or(CallError::NotFound)?;
         keep((decoded == "1", decoded.as_sent() == "1", decoded.chars().count()));
         let is_one = decoded.decode(&mut [0; 16]).is_ok_and(|text| text == "1");
-        keep(reply.progress(&Progress::new(1)));
+        keep(reply.progress(Progress::new(1)));
         keep(reply.log(LoggingLevel::Info, None, "read"));
         if decoded == "2" {
             return Ok(reply.blob(None, b"bytes"));
@@ -383,7 +383,7 @@ fn receive(server: &mut Server<Storage>, app: &mut Device, input: &[u8], memory:
 fn late(server: &mut Server<Storage>, app: &mut Device, out: &mut Sink<'_>) {
     if let Some(token) = app.deferred.take() {
         keep(server.is_in_flight(token));
-        keep(server.progress(token, &Progress::new(1), out));
+        keep(server.progress(token, Progress::new(1), out));
         keep(server.log_for(token, LoggingLevel::Error, None, "late", out));
         keep(server.complete_tool(token, app, out, |content| Ok(content.text("done").done())));
         keep(server.complete_read(token, "a:b", app, out, |contents| Ok(contents.text(None, "done").done())));
@@ -392,7 +392,7 @@ fn late(server: &mut Server<Storage>, app: &mut Device, out: &mut Sink<'_>) {
     if let Some(task) = app.task.take() {
         keep(server.is_task_running(task));
         keep(server.describe_task(task, "busy"));
-        keep(server.task_progress(task, &Progress::new(1), out));
+        keep(server.task_progress(task, Progress::new(1), out));
         keep(server.task_needs_input(task, app, out));
         keep(server.finish_task(task, TaskEnd::Completed));
     }

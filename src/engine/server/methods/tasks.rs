@@ -17,7 +17,7 @@ use crate::engine::server::settle::{Settled, not_kept, write_missing};
 use crate::engine::server::state::State;
 use crate::engine::server::storage::{CallSlot, CallState, SessionPhase, TaskSlot, TaskState};
 use crate::engine::server::{
-    Answers, AskError, CallError, Context, Event, Handler, NotKept, Parts, TaskToken,
+    Answers, AskError, CallError, Context, Decimal, Event, Handler, NotKept, Parts, TaskToken,
 };
 use crate::json::{JsonStr, Object, Writer};
 use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
@@ -79,7 +79,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     pub(in crate::engine::server) fn begin_task(
         &mut self,
         context: &Context<'_>,
-        progress: Option<i64>,
+        progress: Option<Decimal>,
         out: &mut Sink<'_>,
     ) -> Written {
         if self.state.tasks.is_full()

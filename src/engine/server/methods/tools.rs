@@ -52,7 +52,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let head = ["Invalid arguments for ", tool.name()];
         let content = content.set_error();
         let _ = match tool.is_terse() {
-            true => content.text(head),
+            true => content.text(head.as_slice()),
             false => content.text_about(&head, fault.member, fault.fault.as_str()),
         }
         .done();

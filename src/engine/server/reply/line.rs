@@ -4,7 +4,7 @@ use super::{AskFault, Asking};
 use crate::bytes::{Mark, Sink};
 use crate::engine::server::answer::{self, LEAST_ANSWER, Written};
 use crate::engine::server::outcome::{Made, Outcome};
-use crate::engine::server::{CallError, CallToken, Context, NotKept, Progress, notify};
+use crate::engine::server::{CallError, CallToken, Context, Decimal, NotKept, Progress, notify};
 use crate::json::{AsText, Writer};
 use crate::mcp::{LoggingLevel, ProtocolVersion};
 use crate::rpc::{ErrorCode, begin};
@@ -15,7 +15,7 @@ pub(in crate::engine::server) struct Draft {
     /// Start of the line: after what was reported before the reply.
     pub(in crate::engine::server) start: Mark,
     /// The last progress that was reported.
-    pub(in crate::engine::server) progress: Option<i64>,
+    pub(in crate::engine::server) progress: Option<Decimal>,
     /// Revision that the reply is written in.
     pub(super) version: ProtocolVersion,
     /// Part of a tool's result that is open.
@@ -38,7 +38,7 @@ impl Draft {
     pub(in crate::engine::server) const fn new(
         out: &Sink<'_>,
         version: ProtocolVersion,
-        progress: Option<i64>,
+        progress: Option<Decimal>,
     ) -> Self {
         Self {
             start: out.mark(),
@@ -169,7 +169,7 @@ impl<'r, 'm> Line<'r, 'm> {
         let Some(token) = self.request.and_then(|request| request.progress_token) else {
             return false;
         };
-        if self.draft.progress.is_some_and(|last| progress.progress <= last) {
+        if self.draft.progress.is_some_and(|last| !progress.progress.exceeds(last)) {
             return false;
         }
         let version = self.draft.version;

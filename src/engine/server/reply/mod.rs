@@ -57,9 +57,9 @@ macro_rules! reply_methods {
             self.line.refuse(code, message)
         }
 
-        /// Reports progress, if the client asked for it; false when nothing was written.
-        pub fn progress(&mut self, progress: &Progress<'_>) -> bool {
-            self.line.progress(progress)
+        /// Reports progress, a number or a [`Progress`] with its total and a message, if the client asked for it; false when nothing was written.
+        pub fn progress<'p>(&mut self, progress: impl Into<Progress<'p>>) -> bool {
+            self.line.progress(&progress.into())
         }
 
         /// Sends a log message, if the client wants its level; false when nothing was written.

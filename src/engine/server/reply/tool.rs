@@ -136,22 +136,31 @@ impl<'r, 'm> ToolContent<'r, 'm> {
         self.line.draft.version
     }
 
-    fn block(mut self, write: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion)) -> Self {
-        if self.line.draft.part == Part::Content {
-            write(&mut self.line.json, self.line.draft.version);
-        } else {
+    /// Whether a block may be added.
+    fn is_open(&mut self) -> bool {
+        let is_open = self.line.draft.part == Part::Content;
+        if !is_open {
             self.line.draft.misuse = Some("content after structured content or metadata");
+        }
+        is_open
+    }
+
+    fn block(mut self, write: impl FnOnce(&mut Writer<'r, 'm>, ProtocolVersion)) -> Self {
+        if self.is_open() {
+            write(&mut self.line.json, self.line.draft.version);
         }
         self
     }
 
     /// A block of text; `write` writes the string. Each kind of text by itself, so that only those are linked that are used.
-    fn text_block(self, write: impl FnOnce(&mut Writer<'r, 'm>)) -> Self {
-        self.block(|json, _| {
+    fn text_block(mut self, write: impl FnOnce(&mut Writer<'r, 'm>)) -> Self {
+        if self.is_open() {
+            let json = &mut self.line.json;
             begin_text(json);
             write(json);
             json.end_object();
-        })
+        }
+        self
     }
 
     /// Adds a block of text; see [`AsText`].

@@ -7,7 +7,7 @@ use super::State;
 use crate::bytes::Wide;
 use crate::engine::server::channel::Scope;
 use crate::engine::server::storage::{Arena, CallSlot, CallState, Span, Texts, Version};
-use crate::engine::server::{CallToken, Context, NotKept, Origin, Parts};
+use crate::engine::server::{CallToken, Context, Decimal, NotKept, Origin, Parts};
 use crate::json::{RawValue, Writer};
 use crate::rpc::RequestId;
 
@@ -135,7 +135,7 @@ impl<P: Parts> State<'_, P> {
         &mut self,
         context: &Context<'_>,
         state: CallState,
-        progress: Option<i64>,
+        progress: Option<Decimal>,
     ) -> Result<&mut CallSlot, NotKept> {
         if !P::CALLS || self.calls.is_full() {
             return Err(NotKept::Busy);
@@ -210,7 +210,12 @@ impl<P: Parts> State<'_, P> {
     }
 
     /// Makes the application answer this call later, which was waiting for the client's answer.
-    pub(in crate::engine::server) fn defer(&mut self, place: usize, token: CallToken, progress: Option<i64>) {
+    pub(in crate::engine::server) fn defer(
+        &mut self,
+        place: usize,
+        token: CallToken,
+        progress: Option<Decimal>,
+    ) {
         let Some(call) = self.calls.get_mut(place) else {
             return;
         };

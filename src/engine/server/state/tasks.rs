@@ -3,7 +3,7 @@
 use super::State;
 use crate::bytes::Wide;
 use crate::engine::server::storage::{Span, TaskSlot, TaskState, Version, Watched};
-use crate::engine::server::{Context, Origin, Parts, TaskToken};
+use crate::engine::server::{Context, Decimal, Origin, Parts, TaskToken};
 use crate::json::JsonStr;
 use crate::mcp::{Era, Feature, ProtocolVersion, TaskId, TaskStatus, TaskView};
 
@@ -81,7 +81,11 @@ impl<P: Parts> State<'_, P> {
     }
 
     /// Keeps a task under the token that was offered. The caller has made room.
-    pub(in crate::engine::server) fn insert_task(&mut self, context: &Context<'_>, progress: Option<i64>) {
+    pub(in crate::engine::server) fn insert_task(
+        &mut self,
+        context: &Context<'_>,
+        progress: Option<Decimal>,
+    ) {
         // In the modern era there is no progress after the response.
         let token = context.progress_token.filter(|_| !context.version.has(Feature::Extensions));
         let progress_token = token.and_then(|token| self.arena.append(|sink| sink.write(token.as_bytes())));

@@ -1,9 +1,11 @@
 //! Slots of the tables. Applications only hold arrays of them.
 
+use core::num::NonZeroU8;
+
 use super::Span;
 use crate::bytes::Wide;
 use crate::engine::server::channel::Scope;
-use crate::engine::server::{CallToken, Channel, TaskEnd, TaskToken};
+use crate::engine::server::{CallToken, Channel, Decimal, TaskEnd, TaskToken};
 use crate::mcp::{ClientCapabilities, LoggingLevel, Method, ProtocolVersion};
 
 /// Number of a due line: lines with smaller numbers come first; 0 is not due.
@@ -86,6 +88,16 @@ impl Version {
     }
 }
 
+fn kept_progress(places: u8, units: Wide) -> Option<Decimal> {
+    Some(Decimal { units: units.get().cast_signed(), places: NonZeroU8::new(places)? })
+}
+
+fn progress_to_keep(progress: Option<Decimal>) -> (u8, Wide) {
+    let places = progress.map_or(0, |progress| progress.places.get());
+    let units = progress.map_or(0, |progress| progress.units);
+    (places, Wide::new(units.cast_unsigned()))
+}
+
 /// A request that is not answered yet.
 #[derive(Debug, Clone, Copy)]
 pub struct CallSlot {
@@ -96,8 +108,9 @@ pub struct CallSlot {
     /// Length of the id in `ids`; 0 for a request of the server's own. The progress token follows, unless it equals the id.
     pub(in crate::engine::server) id_len: u32,
     pub(in crate::engine::server) wants_progress: bool,
-    pub(in crate::engine::server) has_progress: bool,
-    /// The last progress that was reported.
+    /// Number of decimals and one; 0 before the first report, so that a free slot is zero.
+    pub(in crate::engine::server) progress_places: u8,
+    /// The last progress that was reported, without its decimal point.
     pub(in crate::engine::server) last_progress: Wide,
     /// Key, subject and state of an input request, as an array of JSON strings.
     pub(in crate::engine::server) kept: Span,
@@ -143,7 +156,7 @@ impl CallSlot {
         ids: Span::EMPTY,
         id_len: 0,
         wants_progress: false,
-        has_progress: false,
+        progress_places: 0,
         last_progress: Wide::new(0),
         kept: Span::EMPTY,
         question: 0,
@@ -159,13 +172,12 @@ impl CallSlot {
     };
 
     /// The last progress that was reported.
-    pub(in crate::engine::server) fn progress(&self) -> Option<i64> {
-        self.has_progress.then(|| self.last_progress.get().cast_signed())
+    pub(in crate::engine::server) fn progress(&self) -> Option<Decimal> {
+        kept_progress(self.progress_places, self.last_progress)
     }
 
-    pub(in crate::engine::server) fn set_progress(&mut self, progress: Option<i64>) {
-        self.has_progress = progress.is_some();
-        self.last_progress = Wide::new(progress.unwrap_or_default().cast_unsigned());
+    pub(in crate::engine::server) fn set_progress(&mut self, progress: Option<Decimal>) {
+        (self.progress_places, self.last_progress) = progress_to_keep(progress);
     }
 
     /// Whether the client has sent it and waits for its answer.
@@ -263,8 +275,9 @@ pub struct TaskSlot {
     pub(in crate::engine::server) ttl: u32,
     /// Nothing where the client wants no progress.
     pub(in crate::engine::server) progress_token: Span,
-    pub(in crate::engine::server) has_progress: bool,
-    /// The last progress that was reported.
+    /// Number of decimals and one; 0 before the first report, so that a free slot is zero.
+    pub(in crate::engine::server) progress_places: u8,
+    /// The last progress that was reported, without its decimal point.
     pub(in crate::engine::server) last_progress: Wide,
     /// The client has received the result.
     pub(in crate::engine::server) is_fetched: bool,
@@ -286,20 +299,19 @@ impl TaskSlot {
         updated: Wide::new(0),
         ttl: 0,
         progress_token: Span::EMPTY,
-        has_progress: false,
+        progress_places: 0,
         last_progress: Wide::new(0),
         is_fetched: false,
         due: 0,
     };
 
     /// The last progress that was reported.
-    pub(in crate::engine::server) fn progress(&self) -> Option<i64> {
-        self.has_progress.then(|| self.last_progress.get().cast_signed())
+    pub(in crate::engine::server) fn progress(&self) -> Option<Decimal> {
+        kept_progress(self.progress_places, self.last_progress)
     }
 
-    pub(in crate::engine::server) fn set_progress(&mut self, progress: Option<i64>) {
-        self.has_progress = progress.is_some();
-        self.last_progress = Wide::new(progress.unwrap_or_default().cast_unsigned());
+    pub(in crate::engine::server) fn set_progress(&mut self, progress: Option<Decimal>) {
+        (self.progress_places, self.last_progress) = progress_to_keep(progress);
     }
 
     /// Time at which the task is forgotten.

@@ -89,7 +89,7 @@ impl<'p> Author<'p> {
 
 fn tell(reply: &mut ResumedReply<'_, '_>, notice: &Notice) {
     match notice {
-        Notice::Progress(..) => reply.progress(&progress_of(notice)),
+        Notice::Progress(..) => reply.progress(progress_of(notice)),
         Notice::Log(level, logger, text) => reply.log(*level, *logger, text),
     };
 }

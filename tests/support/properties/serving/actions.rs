@@ -19,7 +19,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
         match *step {
             Step::Complete(at) => self.complete(at, script),
             Step::Progress(at, progress) => self.about(at, |server, token, out| {
-                let _ = server.progress(token, &Progress::new(progress), out);
+                let _ = server.progress(token, Progress::new(progress), out);
             }),
             Step::Log(at) => self.about(at, |server, token, out| {
                 let _ = server.log_for(token, LoggingLevel::Error, None, "text", out);

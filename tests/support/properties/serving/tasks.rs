@@ -38,7 +38,7 @@ impl<const N: usize, const BYTES: usize> Session<N, BYTES> {
             return;
         };
         let progress = Progress::new(progress);
-        let (lines, result) = self.written(|server, _, out| server.task_progress(token, &progress, out));
+        let (lines, result) = self.written(|server, _, out| server.task_progress(token, progress, out));
         assert_eq!(result.is_ok(), is_running);
         let is_sent = matches!(result, Ok(Sent::To(_)));
         assert_eq!(lines.len(), usize::from(is_sent));

@@ -42,7 +42,7 @@ unsafe extern "C" fn entry(input: *mut u8, length: usize, output: *mut u8, room:
     }
     let mut out = Sink::new(output);
     if let Some(token) = demo.host_mut().take_waiting() {
-        keep(server.progress(token, &Progress::new(1).of(2), &mut out));
+        keep(server.progress(token, Progress::new(1).of(2), &mut out));
         keep(server.complete_tool(token, demo, &mut out, |result| Ok(result.text("done").done())));
     }
     if let Some(uri) = demo.host_mut().take_changed() {
