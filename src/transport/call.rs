@@ -6,7 +6,7 @@ use std::string::String;
 use crate::engine::{CallError, CallToken, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
 use crate::mcp::LoggingLevel;
 
-/// Function that a piece of work returns: it writes the result of the call.
+/// Function that a piece of work returns, where that is one of several: it writes the result of the call.
 ///
 /// ```
 /// use barewire::engine::{CallError, Handler, Outcome, ToolCall, ToolReply};

@@ -10,10 +10,10 @@ use std::string::ToString;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 
-use super::call::{Call, JobReply, Ticket};
+use super::call::{Call, Ticket};
 use super::inbox::{Change, Inbox, drop_carefully};
 use super::threads;
-use crate::engine::{CallError, CallToken, List, Progress, TaskEnd, TaskToken};
+use crate::engine::{CallError, CallToken, List, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
 use crate::mcp::LoggingLevel;
 
 /// Number of calls of threads that wait for the loop; further threads wait until the loop has taken them.
@@ -47,7 +47,7 @@ pub(super) const MOST_CALLS: usize = 64;
 ///         let (token, outcome) = reply.defer()?;
 ///         self.jobs.run(token, |job| {
 ///             let sum: u64 = (0..1_000_000_000u64).take_while(|n| n % 4096 != 0 || !job.is_cancelled()).sum();
-///             Box::new(move |result| Ok(result.text(sum).done()))
+///             move |result| Ok(result.text(sum).done())
 ///         });
 ///         Ok(outcome)
 ///     }
@@ -91,11 +91,21 @@ impl Jobs {
     /// Runs `work` on a thread of the pool; the function that it returns writes the result of the deferred call `token`. A call that was
     /// cancelled meanwhile is not answered, and work that had not begun is skipped. If the work or that function panics, the answer is an
     /// internal error.
-    pub fn run(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> JobReply + Send + 'static) {
+    ///
+    /// Work that ends with one of several functions returns a [`JobReply`](super::JobReply).
+    pub fn run<R>(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> R + Send + 'static)
+    where
+        R: FnOnce(ToolContent<'_, '_>) -> Result<Outcome, CallError<'static>> + Send + 'static,
+    {
         let work = move |inbox: &Inbox, ticket: Ticket| {
             let reply = catch_unwind(AssertUnwindSafe(|| work(&Job { inbox, ticket })));
-            let reply = reply.unwrap_or_else(|_| Box::new(|_| Err(CallError::Internal)));
-            Call::Complete(token, reply)
+            Call::Complete(
+                token,
+                match reply {
+                    Ok(reply) => Box::new(reply),
+                    Err(_) => Box::new(|_| Err(CallError::Internal)),
+                },
+            )
         };
         self.0.give(Ticket::Call(token), Box::new(work));
     }

@@ -5,7 +5,6 @@ mod time;
 
 use core::time::Duration;
 use std::borrow::ToOwned;
-use std::boxed::Box;
 use std::io::{self, Write};
 use std::string::{String, ToString};
 use std::sync::{Arc, Mutex};
@@ -28,7 +27,7 @@ impl Host for Machine {
     fn start_slow(&mut self, token: CallToken, ms: u32) -> Result<(), CallError<'static>> {
         self.0.run(token, move |job| {
             job.sleep(Duration::from_millis(u64::from(ms)));
-            Box::new(|result| Ok(result.text("done").done()))
+            |result| Ok(result.text("done").done())
         });
         Ok(())
     }
@@ -180,11 +179,11 @@ impl Handler for Careless {
             *ran.lock().unwrap() += 1;
             job.sleep(Duration::from_millis(20));
             assert!(in_work.is_none(), "told to");
-            Box::new(move |result| {
+            move |result| {
                 let result = result.text("half");
                 assert!(in_reply.is_none(), "told to");
                 Ok(result.done())
-            })
+            }
         });
         Ok(outcome)
     }
@@ -272,7 +271,7 @@ fn cancelled_work_is_forgotten_while_every_thread_is_busy() {
             let count = Arc::clone(&self.count);
             self.jobs.run(token, move |job| {
                 while Arc::strong_count(&count) > 0 && job.sleep(Duration::from_millis(100)) {}
-                Box::new(|result| Ok(result.done()))
+                |result| Ok(result.done())
             });
             let mut most = self.most.lock().unwrap();
             *most = Arc::strong_count(&self.count).max(*most);
@@ -429,10 +428,10 @@ impl Handler for Patient {
         self.0.run(token, |job| {
             assert!(!job.sleep(Duration::MAX) && job.is_cancelled());
             let fragile = Fragile;
-            Box::new(move |result| {
+            move |result| {
                 let _kept = &fragile;
                 Ok(result.done())
-            })
+            }
         });
         Ok(outcome)
     }

@@ -2,7 +2,6 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::borrow::ToOwned;
-use std::boxed::Box;
 use std::format;
 use std::string::String;
 
@@ -80,7 +79,7 @@ impl Handler for Fragile {
         }
         if call.is("later") {
             let (token, outcome) = reply.defer()?;
-            self.jobs.run(token, |_| Box::new(|content| Ok(content.text("late").done())));
+            self.jobs.run(token, |_| |content| Ok(content.text("late").done()));
             return Ok(outcome);
         }
         let content = reply.content().text("half");
