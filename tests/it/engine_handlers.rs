@@ -73,12 +73,14 @@ fn a_call_says_which_tool_of_the_table_it_is_for() {
         tools: ["a", "b", "c"].map(|name| Tool::new(name, "A tool.")).to_vec(),
         call: |log, call, reply| {
             log.notes.push(call.index().to_string());
+            let names = ["a", "b", "c"].map(|name| Tool::new(name, "A tool."));
+            assert_eq!(call.name(), *call.name_in(&names));
             Ok(reply.text(""))
         },
         ..App::new()
     };
     let mut server: Hosted<App> = Hosted::new(app);
-    for name in ["c", "a", "b"] {
+    for name in ["c", "\\u0061", "b"] {
         let params = format!(r#"{{"name":"{name}","arguments":{{}}}}"#);
         answer(&mut server, &request("1", "tools/call", &params));
     }

@@ -14,6 +14,7 @@ fn app() -> App {
                 .with_arguments(const { &[PromptArgument::required("a"), PromptArgument::optional("b")] }),
         ],
         prompt: |_, get, reply| {
+            assert_eq!(get.name(), *get.name_in(&[Prompt::new("plain"), Prompt::new("p")]));
             let values = ["a", "b", "c"].into_iter().filter_map(|name| get.argument(name));
             let messages = values.fold(reply.messages(), |messages, value| messages.text(Role::User, value));
             Ok(messages.done())

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
-use crate::mcp::{PercentDecoded, UriTemplate};
+use crate::mcp::{PercentDecoded, Prompt, Tool, UriTemplate};
 
 /// A call of a tool. Its arguments fit the declared parameters.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,28 @@ impl<'a> ToolCall<'a> {
         self.name == *name
     }
 
-    /// The tool's name.
+    /// The tool's name as it stands in the table, which is that of [`Handler::tools`](super::Handler::tools): to dispatch by `match`. It
+    /// equals [`name`](Self::name), which a client may have sent with escapes.
+    ///
+    /// ```
+    /// use barewire::engine::{CallError, Outcome, ToolCall, ToolReply};
+    /// use barewire::mcp::Tool;
+    ///
+    /// const TOOLS: &[Tool<'_>] = &[Tool::new("on", "Switches it on."), Tool::new("off", "Switches it off.")];
+    ///
+    /// fn call<'a>(call: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    ///     match call.name_in(TOOLS) {
+    ///         "on" => Ok(reply.text("It is on.")),
+    ///         "off" => Ok(reply.text("It is off.")),
+    ///         _ => Err(CallError::NotFound),
+    ///     }
+    /// }
+    /// ```
+    pub fn name_in<'t>(&self, tools: &'t [Tool<'_>]) -> &'t str {
+        tools.get(self.index).map_or("", Tool::name)
+    }
+
+    /// The tool's name as the client sent it.
     pub const fn name(&self) -> JsonStr<'a> {
         self.name
     }
@@ -143,6 +164,7 @@ impl<'a> ResourceRead<'a> {
 pub struct PromptGet<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) name: JsonStr<'a>,
+    pub(super) index: usize,
     pub(super) arguments: Object<'a>,
 }
 
@@ -152,7 +174,13 @@ impl<'a> PromptGet<'a> {
         self.name == *name
     }
 
-    /// The prompt's name.
+    /// The prompt's name as it stands in the table, which is that of [`Handler::prompts`](super::Handler::prompts): to dispatch by `match`,
+    /// as with [`ToolCall::name_in`].
+    pub fn name_in<'t>(&self, prompts: &'t [Prompt<'_>]) -> &'t str {
+        prompts.get(self.index).map_or("", Prompt::name)
+    }
+
+    /// The prompt's name as the client sent it.
     pub const fn name(&self) -> JsonStr<'a> {
         self.name
     }

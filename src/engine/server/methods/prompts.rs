@@ -14,7 +14,8 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let Some((name, arguments)) = name_and_arguments(context.params) else {
             return invalid_params(out, &context.id);
         };
-        let Some(prompt) = self.app.prompts().iter().find(|prompt| name == prompt.name()) else {
+        let mut prompts = self.app.prompts().iter().enumerate();
+        let Some((index, prompt)) = prompts.find(|(_, prompt)| name == prompt.name()) else {
             return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, "Unknown prompt");
         };
         let mut required = prompt.arguments().iter().filter(|argument| argument.is_required());
@@ -22,7 +23,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         if !has_all || !are_texts(arguments) {
             return invalid_params(out, &context.id);
         }
-        let get = PromptGet { context, name, arguments };
+        let get = PromptGet { context, name, index, arguments };
         self.call(context, &Turn::Prompt(get), out)
     }
 
