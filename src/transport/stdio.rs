@@ -1,6 +1,7 @@
 //! A server on the standard input and output of its process (MCP transports, stdio).
 
 mod event_loop;
+mod faults;
 mod limits;
 #[cfg(test)]
 mod tests;

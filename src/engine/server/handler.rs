@@ -205,9 +205,10 @@ pub trait Handler {
         None
     }
 
-    /// Hears of something that needs no answer.
+    /// Hears of something that needs no answer. The default drops it; but on [`Stdio`](crate::transport) it prints the faults of the
+    /// application (a rule that its handler broke, an output without room) to standard error.
     fn event(&mut self, event: Event<'_>) {
-        let _ = event;
+        event.unhandled();
     }
 }
 

@@ -7,9 +7,10 @@ use std::panic::catch_unwind;
 use std::time::Instant;
 use std::vec::Vec;
 
+use super::faults;
 use super::limits::Limits;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallError, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
+use crate::engine::{CallError, Event, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
 use crate::rpc::Skipper;
 use crate::transport::call::{Call, Ticket};
 use crate::transport::inbox::{Change, drop_carefully};
@@ -63,6 +64,13 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     /// `receive` waits until it has read into the framer, something was left in the inbox, or the time has passed. It returns the number of
     /// bytes; 0 at the end of the input.
     pub(super) fn run(
+        &mut self,
+        receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
+    ) -> io::Result<()> {
+        Event::with_unhandled(faults::print, || self.serve_all(receive))
+    }
+
+    fn serve_all(
         &mut self,
         mut receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
     ) -> io::Result<()> {
