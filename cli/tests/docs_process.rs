@@ -5,9 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-const FILES: [(&str, &str); 1] = [
-    ("docs/command-line.md", include_str!("../../docs/command-line.md")),
-];
+const FILES: [(&str, &str); 1] = [("docs/command-line.md", include_str!("../../docs/command-line.md"))];
 
 /// A command, and the lines below it up to the next one.
 fn examples(text: &str) -> Vec<(&str, Vec<&str>)> {
