@@ -4,6 +4,64 @@ use super::Context;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
 use crate::mcp::{PercentDecoded, Prompt, Tool, UriTemplate};
 
+/// Accessors to the arguments of a call of a tool, its field `arguments`.
+macro_rules! argument_methods {
+    () => {
+        /// The arguments; `{}` when there are none.
+        pub const fn arguments(&self) -> Object<'a> {
+            self.arguments
+        }
+
+        /// The argument of that name, if it was given; `null` counts as absent. Linear in the length of the arguments, as
+        /// are its siblings.
+        pub fn value(&self, name: &str) -> Option<RawValue<'a>> {
+            let value = self.arguments.get_once(name).ok().flatten();
+            value.and_then(RawValue::not_null)
+        }
+
+        /// The argument, if it was given and is a string.
+        pub fn string(&self, name: &str) -> Option<JsonStr<'a>> {
+            self.value(name)?.as_string()
+        }
+
+        /// The argument, if it was given and is an integer that fits: `5`, but also `5.0` and `5e0`, as for an integer
+        /// parameter.
+        pub fn integer(&self, name: &str) -> Option<i64> {
+            self.number(name)?.to_i64().ok()
+        }
+
+        /// The argument, if it was given and is a number.
+        pub fn number(&self, name: &str) -> Option<Number<'a>> {
+            self.value(name)?.as_number()
+        }
+
+        /// The argument, if it was given and is a boolean.
+        pub fn boolean(&self, name: &str) -> Option<bool> {
+            self.value(name)?.as_bool()
+        }
+
+        /// All arguments as a type of the application. Strings with escapes are decoded into `scratch`.
+        ///
+        /// # Errors
+        /// As [`RawValue::parse_in`].
+        pub fn parse_in<'s, T: serde::Deserialize<'s>>(&self, scratch: &'s mut [u8]) -> Result<T, ParseError>
+        where
+            'a: 's,
+        {
+            self.arguments.as_value().parse_in(scratch)
+        }
+
+        /// All arguments as a type of the application, with strings of any length.
+        ///
+        /// # Errors
+        /// As [`RawValue::parse`].
+        #[cfg(feature = "std")]
+        pub fn parse<T: serde::Deserialize<'a>>(&self) -> Result<T, ParseError> {
+            self.arguments.as_value().parse()
+        }
+    };
+}
+
 /// A call of a tool. Its arguments fit the declared parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolCall<'a> {
@@ -67,58 +125,7 @@ impl<'a> ToolCall<'a> {
         self.context
     }
 
-    /// The arguments; `{}` when there are none.
-    pub const fn arguments(&self) -> Object<'a> {
-        self.arguments
-    }
-
-    /// The argument of that name, if it was given; `null` counts as absent. Linear in the length of the arguments, as
-    /// are its siblings.
-    pub fn value(&self, name: &str) -> Option<RawValue<'a>> {
-        let value = self.arguments.get_once(name).ok().flatten();
-        value.and_then(RawValue::not_null)
-    }
-
-    /// The argument, if it was given and is a string.
-    pub fn string(&self, name: &str) -> Option<JsonStr<'a>> {
-        self.value(name)?.as_string()
-    }
-
-    /// The argument, if it was given and is an integer that fits: `5`, but also `5.0` and `5e0`, as for an integer
-    /// parameter.
-    pub fn integer(&self, name: &str) -> Option<i64> {
-        self.number(name)?.to_i64().ok()
-    }
-
-    /// The argument, if it was given and is a number.
-    pub fn number(&self, name: &str) -> Option<Number<'a>> {
-        self.value(name)?.as_number()
-    }
-
-    /// The argument, if it was given and is a boolean.
-    pub fn boolean(&self, name: &str) -> Option<bool> {
-        self.value(name)?.as_bool()
-    }
-
-    /// All arguments as a type of the application. Strings with escapes are decoded into `scratch`.
-    ///
-    /// # Errors
-    /// As [`RawValue::parse_in`].
-    pub fn parse_in<'s, T: serde::Deserialize<'s>>(&self, scratch: &'s mut [u8]) -> Result<T, ParseError>
-    where
-        'a: 's,
-    {
-        self.arguments.as_value().parse_in(scratch)
-    }
-
-    /// All arguments as a type of the application, with strings of any length.
-    ///
-    /// # Errors
-    /// As [`RawValue::parse`].
-    #[cfg(feature = "std")]
-    pub fn parse<T: serde::Deserialize<'a>>(&self) -> Result<T, ParseError> {
-        self.arguments.as_value().parse()
-    }
+    argument_methods!();
 }
 
 /// A request for a resource.

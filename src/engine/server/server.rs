@@ -125,11 +125,11 @@ impl<S> Server<S> {
 }
 
 impl<S: Storage> Server<S> {
-    fn state(&mut self) -> State<'_, S::Parts> {
+    pub(super) fn state(&mut self) -> State<'_, S::Parts> {
         State::new(&mut self.core, &mut self.used, &mut self.storage)
     }
 
-    fn engine<'a, H: Handler + ?Sized>(&'a mut self, app: &'a mut H) -> Engine<'a, H, S::Parts> {
+    pub(super) fn engine<'a, H: Handler + ?Sized>(&'a mut self, app: &'a mut H) -> Engine<'a, H, S::Parts> {
         let state = State::new(&mut self.core, &mut self.used, &mut self.storage);
         Engine::new(state, app, &self.guard)
     }
@@ -153,17 +153,28 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {
-        let mark = out.mark();
         loop {
-            self.reserve(frame.len());
-            let mut engine = self.engine(app);
-            engine.receive(origin, frame, out);
-            match engine.sent(mark, out) {
+            match self.receive_part(origin, frame, app, out) {
                 // An element of a batch that is not answered.
                 Sent::Nothing if !frame.is_done() => {}
                 sent => return sent,
             }
         }
+    }
+
+    /// [`receive`](Server::receive) for the next element of a batch, be it answered or not.
+    pub(crate) fn receive_part<H: Handler + ?Sized>(
+        &mut self,
+        origin: Origin,
+        frame: &mut Frame<'_>,
+        app: &mut H,
+        out: &mut Sink<'_>,
+    ) -> Sent {
+        let mark = out.mark();
+        self.reserve(frame.len());
+        let mut engine = self.engine(app);
+        engine.receive(origin, frame, out);
+        engine.sent(mark, out)
     }
 
     /// Takes the end of a line that was longer than its buffer; a [`Skipper`](crate::rpc::Skipper) has read it. `response` is its
