@@ -60,7 +60,7 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
 }
 
 /// Moves what starts at `start` to the front. As with [`copy`], `copy_within` would keep a panic path.
-fn move_to_front(bytes: &mut [u8], start: usize) {
+pub(crate) fn move_to_front(bytes: &mut [u8], start: usize) {
     let cells = core::cell::Cell::from_mut(bytes).as_slice_of_cells();
     for (place, byte) in cells.iter().zip(cells.get(start..).unwrap_or_default()) {
         place.set(byte.get());

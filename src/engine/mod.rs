@@ -62,5 +62,9 @@ pub use server::{
     TaskQuestions, TaskSlot, TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used,
     WatchSlot,
 };
+#[cfg(feature = "embedded-io-async-v0_7")]
+pub use server::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
+#[cfg(feature = "embedded-io-async-v0_7")]
+pub(crate) use server::{Desk, Lent, Queued, Shared, Started, Starting};
 
 pub use crate::mcp::Role;

@@ -88,7 +88,7 @@ impl<'a> ErrorObject<'a> {
     }
 
     /// `object` must have passed [`of`](Self::of) before.
-    pub(super) const fn from_valid(object: Object<'a>) -> Self {
+    pub(crate) const fn from_valid(object: Object<'a>) -> Self {
         Self { object }
     }
 

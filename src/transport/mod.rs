@@ -4,6 +4,8 @@
 //! `Stdio`, a server on the standard streams; `Child`, a client with the process of its server; and `Process`, such a process
 //! alone. `embedded-io-v0_7` and `embedded-io-async-v0_7` add loops over the traits of these names.
 
+#[cfg(feature = "embedded-io-async-v0_7")]
+mod async_link;
 #[cfg(feature = "std")]
 mod call;
 #[cfg(feature = "std")]
@@ -26,6 +28,8 @@ mod stdio;
 #[cfg(feature = "std")]
 mod threads;
 
+#[cfg(feature = "embedded-io-async-v0_7")]
+pub use async_link::{AsyncLink, Change, Outside, Still};
 #[cfg(feature = "std")]
 pub use call::JobReply;
 #[cfg(feature = "std")]

@@ -5,6 +5,11 @@ pub mod support;
 
 #[path = "../support/cases.rs"]
 pub mod cases;
+
+#[cfg(feature = "embedded-io-async-v0_7")]
+mod async_kit;
+#[cfg(feature = "embedded-io-async-v0_7")]
+mod async_link;
 mod client_asked;
 mod client_handshake;
 mod client_kit;

@@ -61,6 +61,8 @@ macro_rules! argument_methods {
         }
     };
 }
+#[cfg(feature = "embedded-io-async-v0_7")]
+pub(super) use argument_methods;
 
 /// A call of a tool. Its arguments fit the declared parameters.
 #[derive(Debug, Clone, Copy)]

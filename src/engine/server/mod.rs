@@ -37,6 +37,13 @@ mod receive;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod server;
 
+#[cfg(feature = "embedded-io-async-v0_7")]
+mod asynchronous;
+
+#[cfg(feature = "embedded-io-async-v0_7")]
+pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
+#[cfg(feature = "embedded-io-async-v0_7")]
+pub(crate) use asynchronous::{Desk, Lent, Queued, Shared, Started, Starting};
 pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};
 pub use channel::{Address, Channel, Origin, Sent};
 pub use context::Context;

@@ -1,0 +1,81 @@
+//! A call of an asynchronous tool.
+
+use super::piece::Piece;
+use crate::engine::server::call::argument_methods;
+use crate::engine::server::{CallToken, Context, ToolCall};
+use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
+use crate::mcp::{ClientCapabilities, ProtocolVersion};
+
+/// A call of an asynchronous tool. Its arguments fit the declared parameters. Revision and capabilities of the client are in the
+/// [`Peer`](super::Peer).
+#[derive(Debug, Clone, Copy)]
+pub struct AsyncCall<'a> {
+    name: JsonStr<'a>,
+    index: usize,
+    arguments: Object<'a>,
+}
+
+impl<'a> AsyncCall<'a> {
+    /// Whether it is the tool of that name that is called.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == *name
+    }
+
+    /// The tool's name.
+    pub const fn name(&self) -> JsonStr<'a> {
+        self.name
+    }
+
+    /// The tool's place in [`Handler::tools`](crate::engine::Handler::tools).
+    pub const fn index(&self) -> usize {
+        self.index
+    }
+
+    argument_methods!();
+}
+
+/// A call of an asynchronous tool that is deferred and about to run. Its texts are in the frame that it came with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Started {
+    pub(crate) token: CallToken,
+    index: usize,
+    name: Piece,
+    arguments: Piece,
+    pub(super) version: ProtocolVersion,
+    pub(super) client: ClientCapabilities,
+    pub(super) wants_progress: bool,
+}
+
+impl Started {
+    pub(super) fn new(token: CallToken, call: &ToolCall<'_>, frame: &[u8]) -> Self {
+        Self::of(token, call.context(), call.index(), call.name(), call.arguments(), frame)
+    }
+
+    pub(super) fn of(
+        token: CallToken,
+        context: &Context<'_>,
+        index: usize,
+        name: JsonStr<'_>,
+        arguments: Object<'_>,
+        frame: &[u8],
+    ) -> Self {
+        Self {
+            token,
+            index,
+            name: Piece::of(frame, name.as_escaped_bytes()),
+            arguments: Piece::of_object(frame, arguments),
+            version: context.version(),
+            client: context.client(),
+            wants_progress: context.wants_progress(),
+        }
+    }
+
+    /// The call, with its frame again.
+    pub(crate) fn call<'f>(&self, frame: &'f [u8]) -> AsyncCall<'f> {
+        AsyncCall {
+            name: self.name.string(frame),
+            index: self.index,
+            arguments: self.arguments.object(frame),
+        }
+    }
+}

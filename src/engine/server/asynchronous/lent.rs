@@ -1,0 +1,115 @@
+//! The application while it is lent to a tool.
+
+use crate::engine::server::{
+    CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
+    ResourceRead, ResourceReply, Resumed, ResumedReply, ToolCall, ToolReply,
+};
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+
+/// Whether a request that needs the application can wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Queued {
+    /// It cannot: it gets the error `Server busy`.
+    Never,
+    /// It can, as a deferred call.
+    Possible,
+    /// It does.
+    Yes,
+}
+
+/// The tables of an application that is lent to a tool. Requests that need the application are deferred.
+pub(crate) struct Lent<'a, T> {
+    tables: &'a mut T,
+    pub(crate) queued: Queued,
+    /// A deferred call was cancelled.
+    pub(crate) has_cancelled: bool,
+}
+
+impl<'a, T: Handler> Lent<'a, T> {
+    pub(crate) const fn new(tables: &'a mut T, queued: Queued) -> Self {
+        Self { tables, queued, has_cancelled: false }
+    }
+
+    fn queue(
+        &mut self,
+        deferred: impl FnOnce() -> Result<(CallToken, Outcome), CallError<'static>>,
+    ) -> Result<Outcome, CallError<'static>> {
+        if self.queued != Queued::Possible {
+            return Err(CallError::Busy);
+        }
+        let (_, outcome) = deferred()?;
+        self.queued = Queued::Yes;
+        Ok(outcome)
+    }
+}
+
+impl<T: Handler> Handler for Lent<'_, T> {
+    fn info(&self) -> Implementation<'_> {
+        self.tables.info()
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        self.tables.instructions()
+    }
+
+    fn capabilities(&self, offered: &mut Capabilities) {
+        self.tables.capabilities(offered);
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        self.tables.tools()
+    }
+
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        self.queue(|| reply.defer())
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        self.tables.resources()
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        self.tables.resource_templates()
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        _: ResourceRead<'a>,
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.queue(|| reply.defer())
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        self.tables.prompts()
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        _: PromptGet<'a>,
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.queue(|| reply.defer())
+    }
+
+    /// A completion cannot be deferred.
+    fn complete<'a>(
+        &mut self,
+        _: Completion<'a>,
+        _: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Err(CallError::Busy)
+    }
+
+    fn resume<'a>(&mut self, _: Resumed<'a>, reply: ResumedReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        self.queue(|| match reply {
+            ResumedReply::Tool(reply) => reply.defer(),
+            ResumedReply::Resource(reply) => reply.defer(),
+            ResumedReply::Prompt(reply) => reply.defer(),
+        })
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.has_cancelled |= matches!(event, Event::Cancelled(_));
+    }
+}

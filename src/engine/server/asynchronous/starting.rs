@@ -1,0 +1,106 @@
+//! The application while it is free.
+
+use super::call::Started;
+use super::handler::{AsyncHandler, ToolMode};
+use crate::engine::server::{
+    CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply, ResourceRead,
+    ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply,
+};
+use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+
+/// An application whose asynchronous tools are deferred instead of called, at most one for each message.
+pub(crate) struct Starting<'a, A> {
+    app: &'a mut A,
+    frame: &'a [u8],
+    /// The call to run.
+    pub(crate) started: Option<Started>,
+}
+
+impl<'a, A: AsyncHandler> Starting<'a, A> {
+    pub(crate) const fn new(app: &'a mut A, frame: &'a [u8]) -> Self {
+        Self { app, frame, started: None }
+    }
+}
+
+impl<A: AsyncHandler> Handler for Starting<'_, A> {
+    fn info(&self) -> Implementation<'_> {
+        self.app.info()
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        self.app.instructions()
+    }
+
+    fn capabilities(&self, offered: &mut Capabilities) {
+        self.app.capabilities(offered);
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        self.app.tools()
+    }
+
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        if A::mode(call.index()) == ToolMode::Sync {
+            return self.app.call_tool(call, reply);
+        }
+        let (token, outcome) = reply.defer()?;
+        self.started = Some(Started::new(token, &call, self.frame));
+        Ok(outcome)
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        self.app.resources()
+    }
+
+    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
+        self.app.resource_templates()
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        read: ResourceRead<'a>,
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.app.read_resource(read, reply)
+    }
+
+    fn prompts(&self) -> &[Prompt<'_>] {
+        self.app.prompts()
+    }
+
+    fn get_prompt<'a>(
+        &mut self,
+        get: PromptGet<'a>,
+        reply: PromptReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.app.get_prompt(get, reply)
+    }
+
+    fn complete<'a>(
+        &mut self,
+        completion: Completion<'a>,
+        reply: CompletionReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.app.complete(completion, reply)
+    }
+
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        self.app.resume(call, reply)
+    }
+
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        self.app.tasks()
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.app.event(event);
+    }
+}

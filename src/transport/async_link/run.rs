@@ -1,0 +1,231 @@
+//! The loop of an asynchronous link while no tool runs.
+
+use core::future::poll_fn;
+use core::pin::pin;
+use core::task::Poll;
+
+use embedded_io_async_v0_7::{ErrorType, Read, Write};
+
+use super::AsyncLink;
+use super::beside::Beside;
+use super::desk::LinkDesk;
+use super::lines::{Incoming, Line};
+use super::outgoing::Outgoing;
+use super::outside::{Change, Outside, Still};
+use crate::engine::{AsyncHandler, Frame, Handler, Origin, Peer, Shared, Started, Starting, Storage};
+
+/// State of the loop after a piece of work.
+enum Turn {
+    /// A line was written, or there may be more work.
+    Again,
+    /// There is a tool to run.
+    Start(Started),
+    /// Nothing is left of a stream that has ended.
+    Ended,
+    /// There is nothing to do.
+    Idle,
+}
+
+impl<A, B, O, S> AsyncLink<A, B, O, S>
+where
+    A: AsyncHandler,
+    B: AsMut<[u8]>,
+    O: AsMut<[u8]>,
+    S: Storage + Send,
+{
+    /// Serves `io` until its input ends, without a clock: [`run_async_with`](AsyncLink::run_async_with) nothing outside.
+    ///
+    /// # Errors
+    /// An error of `io`.
+    pub async fn run_async<T: Read + Write>(&mut self, io: &mut T) -> Result<(), <T as ErrorType>::Error> {
+        self.run_async_with(io, &Still).await
+    }
+
+    /// Serves `io` until its input ends; a tool that runs then is still answered, and so are the calls that wait for it. Output is flushed
+    /// before each read. `outside` has the time, and the changes that do not come from a client.
+    ///
+    /// The future may be dropped at any await and a new one started, if `io` itself keeps its bytes when a read or a write of it is dropped. No
+    /// byte is lost or sent twice; but a tool that runs is abandoned, and the next run answers its call with an internal error. So timers and
+    /// events of the application belong in `outside`, and not in a `select` around this future.
+    ///
+    /// # Errors
+    /// An error of `io`, which abandons a running tool, too. Unsent output is sent when the link is run again. If the error means that bytes
+    /// were lost, call [`lost`](AsyncLink::lost) first.
+    pub async fn run_async_with<T: Read + Write, C: Outside>(
+        &mut self,
+        io: &mut T,
+        outside: &C,
+    ) -> Result<(), <T as ErrorType>::Error> {
+        let mut tables = A::TABLES;
+        loop {
+            let mut outgoing = Outgoing { memory: self.output.as_mut(), unsent: &mut self.unsent };
+            outgoing.send(io).await?;
+            if let Some(now) = outside.now() {
+                self.server.set_time(now, now);
+            }
+            if let Some(token) = self.running.take() {
+                let tables: &mut dyn Handler = &mut tables;
+                outgoing.write(|out| self.server.abandon(token, tables, out));
+                self.release();
+                continue;
+            }
+            match self.work() {
+                Turn::Again => {}
+                Turn::Start(started) => {
+                    self.running = Some(started.token);
+                    self.call(&started, &mut tables, io, outside).await?;
+                    self.running = None;
+                    self.release();
+                }
+                Turn::Ended => {
+                    self.has_ended = false;
+                    return Ok(());
+                }
+                Turn::Idle => self.wait(io, outside).await?,
+            }
+        }
+    }
+
+    /// Runs a tool, and writes its answer.
+    async fn call<T: Read + Write, C: Outside>(
+        &mut self,
+        started: &Started,
+        tables: &mut A::Tables,
+        io: &mut T,
+        outside: &C,
+    ) -> Result<(), <T as ErrorType>::Error> {
+        let Self { server, app, input, output, lines, unsent, has_ended, .. } = self;
+        // The frame is lent to the tool; the rest is read into.
+        let Some((frame, rest)) = input.as_mut().split_at_mut_checked(lines.held()) else {
+            return Ok(());
+        };
+        let frame: &[u8] = frame;
+        let outgoing = Outgoing { memory: output.as_mut(), unsent };
+        let desk = Shared::new(LinkDesk::new(server, outgoing, started.token));
+        let peer = Peer::new(&desk, started);
+        let tool = pin!(app.call_async(started.call(frame), &peer));
+        let mut beside = Beside { desk: &desk, io, rest, lines, tables: &mut *tables, outside, has_ended };
+        if let Some(answer) = beside.run(tool).await? {
+            desk.with(|desk| desk.complete(tables, answer));
+        }
+        Ok(())
+    }
+
+    /// Drops the held line, if nothing is left of it.
+    fn release(&mut self) {
+        if self.place == 0 {
+            self.lines.release(self.input.as_mut());
+        }
+    }
+
+    /// Does one piece of work, while the output is free.
+    fn work(&mut self) -> Turn {
+        let Self { server, app, input, output, lines, unsent, skipper, place, has_ended, .. } = self;
+        let input = input.as_mut();
+        let mut outgoing = Outgoing { memory: output.as_mut(), unsent };
+        if *place > 0 {
+            // A batch one of whose calls has run.
+            let text = input.get(..lines.held()).unwrap_or_default();
+            let mut frame = Frame::at(text, *place);
+            let mut starting = Starting::new(app, text);
+            let handler: &mut dyn Handler = &mut starting;
+            let _ = outgoing.write(|out| server.receive_part(Origin::ONLY, &mut frame, handler, out));
+            let started = starting.started;
+            *place = if frame.is_done() { 0 } else { frame.place() };
+            return match started.filter(|started| server.is_in_flight(started.token)) {
+                Some(started) => Turn::Start(started),
+                None => {
+                    self.release();
+                    Turn::Again
+                }
+            };
+        }
+        if !lines.is_serving() {
+            let handler: &mut dyn Handler = app;
+            let _ = outgoing.write(|out| server.poll(|_| true, handler, out));
+            if !outgoing.is_sent() {
+                return Turn::Again;
+            }
+        }
+        let queued = lines.queued_from(0, input);
+        let is_queued = queued.is_some();
+        let incoming = queued.map_or_else(|| lines.next(input, !*has_ended), Incoming::Line);
+        let handler: &mut dyn Handler = app;
+        match incoming {
+            Incoming::Line(line) => return self.line(line, is_queued),
+            Incoming::Part(part) => skipper.feed(input.get(part).unwrap_or_default()),
+            Incoming::TooLong => {
+                let (rejection, response) = (skipper.finish(), skipper.response_id());
+                let _ = outgoing
+                    .write(|out| server.receive_oversized(Origin::ONLY, &rejection, response, handler, out));
+                skipper.reset();
+            }
+            Incoming::Lost => {
+                skipper.reset();
+                server.lost(handler);
+            }
+            Incoming::NeedMore if *has_ended => return Turn::Ended,
+            Incoming::NeedMore => return Turn::Idle,
+        }
+        Turn::Again
+    }
+
+    /// Serves a line, which is the first of the queue or has come last.
+    fn line(&mut self, mut line: Line, is_queued: bool) -> Turn {
+        let Self { server, app, input, output, lines, unsent, place, .. } = self;
+        let input = input.as_mut();
+        let mut outgoing = Outgoing { memory: output.as_mut(), unsent };
+        let text = input.get(line.text.clone()).unwrap_or_default();
+        if is_queued && !server.take_queued(Origin::ONLY, text) {
+            lines.unqueue(&line, input);
+            return Turn::Again;
+        }
+        let mut frame = Frame::at(text, line.place);
+        let mut starting = Starting::new(app, text);
+        let handler: &mut dyn Handler = &mut starting;
+        let _ = outgoing.write(|out| server.receive_part(Origin::ONLY, &mut frame, handler, out));
+        let started = starting.started;
+        line.place = if frame.is_done() { 0 } else { frame.place() };
+        if let Some(started) = started.filter(|started| server.is_in_flight(started.token)) {
+            *place = line.place;
+            lines.hold(&line, input);
+            return Turn::Start(started);
+        }
+        if line.place > 0 {
+            lines.keep_serving(line);
+        } else if is_queued {
+            lines.unqueue(&line, input);
+        } else {
+            lines.drop_line(&line);
+        }
+        Turn::Again
+    }
+
+    /// Waits for bytes, or for something outside.
+    async fn wait<T: Read, C: Outside>(
+        &mut self,
+        io: &mut T,
+        outside: &C,
+    ) -> Result<(), <T as ErrorType>::Error> {
+        let until = self.server.next_deadline();
+        let input = self.input.as_mut();
+        let news = {
+            let mut reading = pin!(io.read(self.lines.space(input)));
+            let mut change = pin!(outside.wait(until));
+            poll_fn(|context| match reading.as_mut().poll(context) {
+                Poll::Ready(count) => Poll::Ready(Ok(count)),
+                Poll::Pending => change.as_mut().poll(context).map(Err),
+            })
+            .await
+        };
+        match news {
+            Ok(Ok(0)) => self.has_ended = true,
+            Ok(count) => self.lines.received(count?, input),
+            Err(Change::Nothing) => {}
+            Err(Change::List(list)) => self.server.list_changed(list),
+            Err(Change::Resource(uri)) => self.server.resource_updated(uri),
+            Err(Change::Lost) => self.lines.lost(input),
+        }
+        Ok(())
+    }
+}
