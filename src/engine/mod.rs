@@ -63,8 +63,8 @@ pub use server::{
     WatchSlot,
 };
 #[cfg(feature = "embedded-io-async-v0_7")]
-pub use server::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
+pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(feature = "embedded-io-async-v0_7")]
-pub(crate) use server::{Desk, Lent, Queued, Shared, Started, Starting};
+pub use server::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
 
 pub use crate::mcp::Role;

@@ -7,9 +7,13 @@ pub mod support;
 pub mod cases;
 
 #[cfg(feature = "embedded-io-async-v0_7")]
+mod async_asking;
+#[cfg(feature = "embedded-io-async-v0_7")]
 mod async_kit;
 #[cfg(feature = "embedded-io-async-v0_7")]
 mod async_link;
+#[cfg(all(feature = "embedded-io-async-v0_7", feature = "std"))]
+mod async_send;
 mod client_asked;
 mod client_handshake;
 mod client_kit;

@@ -41,9 +41,9 @@ mod server;
 mod asynchronous;
 
 #[cfg(feature = "embedded-io-async-v0_7")]
-pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
+pub(crate) use asynchronous::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(feature = "embedded-io-async-v0_7")]
-pub(crate) use asynchronous::{Desk, Lent, Queued, Shared, Started, Starting};
+pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
 pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};
 pub use channel::{Address, Channel, Origin, Sent};
 pub use context::Context;

@@ -168,6 +168,17 @@ impl<'a> Answers<'a> {
     }
 }
 
+#[cfg(feature = "embedded-io-async-v0_7")]
+impl<'a> Resumed<'a> {
+    /// All answers of a modern client, checked only for repeated members.
+    pub(super) fn all_answers(&self) -> Object<'a> {
+        match self.answers.0 {
+            Form::All(answers, _) => answers,
+            Form::One(..) => Object::EMPTY,
+        }
+    }
+}
+
 impl<'a> Resumed<'a> {
     /// The outcome of the handler, or an error if an answer that it wanted is not an object.
     pub(super) fn judged<T>(&self, outcome: Result<T, CallError<'a>>) -> Result<T, CallError<'a>> {

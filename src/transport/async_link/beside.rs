@@ -1,25 +1,25 @@
 //! The loop beside a running tool.
 
 use core::future::poll_fn;
+use core::mem::take;
 use core::pin::{Pin, pin};
 use core::task::Poll;
 use core::time::Duration;
 
 use embedded_io_async_v0_7::{ErrorType, Read, Write};
 
-use super::desk::LinkDesk;
+use super::desk::{LinkDesk, Received};
 use super::lines::{Incoming, Line, Lines};
 use super::outside::{Change, Outside};
 use crate::engine::{Frame, Handler, Lent, Origin, Queued, Shared, Storage};
 
 /// Everything that is not lent to the tool.
 pub(super) struct Beside<'l, 'd, T, H, S, C> {
-    pub(super) desk: &'l Shared<LinkDesk<'d, S>>,
+    pub(super) desk: &'l Shared<LinkDesk<'d, S, H>>,
     pub(super) io: &'l mut T,
     /// The input after the held line.
-    pub(super) rest: &'l mut [u8],
+    pub(super) rest: &'d mut [u8],
     pub(super) lines: &'l mut Lines,
-    pub(super) tables: &'l mut H,
     pub(super) outside: &'l C,
     pub(super) has_ended: &'l mut bool,
 }
@@ -76,6 +76,9 @@ where
                 })
                 .await
             };
+            if let Some(input) = self.desk.with(LinkDesk::take_input).flatten() {
+                self.rest = input;
+            }
             if let Some(unsent) = unsent {
                 self.desk.with(|desk| desk.give_back(unsent));
                 sent?;
@@ -110,15 +113,18 @@ where
             match news {
                 News::Finished(answer) => done = Some(answer),
                 News::Reported => {}
-                // The tool is still answered.
-                News::Read(Ok(0)) => *self.has_ended = true,
+                News::Read(Ok(0)) => {
+                    // The tool is still answered, but its questions are not.
+                    *self.has_ended = true;
+                    self.desk.with(|desk| desk.server.end_questions());
+                }
                 News::Read(count) => self.lines.received(count?, self.rest),
-                News::Outside(change) => self.take(change),
+                News::Outside(change) => self.change(change),
             }
         }
     }
 
-    fn take(&mut self, change: Change<'_>) {
+    fn change(&mut self, change: Change<'_>) {
         match change {
             Change::Nothing => {}
             Change::List(list) => {
@@ -133,26 +139,29 @@ where
 
     /// Does one piece of work, while the output is free.
     fn work(&mut self, is_done: bool) -> Turn {
-        let Self { desk, rest, lines, tables, outside, has_ended, .. } = self;
+        let Self { desk, rest, lines, outside, has_ended, .. } = self;
         let turn = desk.with(|desk| {
             desk.has_news = false;
             let token = desk.token;
-            let Some((server, outgoing)) = desk.free() else {
+            let Some((server, tables, outgoing)) = desk.free() else {
                 return Turn::Again;
             };
             if let Some(now) = outside.now() {
                 server.set_time(now, now);
             }
-            let mut lent = Lent::new(*tables, Queued::Never);
+            let mut lent = Lent::new(tables, &[], Queued::Never);
             let _ = outgoing.write(|out| server.poll(|_| true, &mut lent as &mut dyn Handler, out));
-            if !outgoing.is_sent() {
-                return Turn::Again;
-            }
+            let answered = lent.answered;
             if !server.is_in_flight(token) {
                 return Turn::Cancelled;
             }
+            if let Some((token, answered)) = answered {
+                // Its time is over.
+                desk.lend(Received { token, answered, input: take(rest), frame: 0..0 });
+                return Turn::Again;
+            }
             desk.write_progress();
-            let Some((server, outgoing)) = desk.free() else {
+            let Some((server, tables, outgoing)) = desk.free() else {
                 return Turn::Again;
             };
             if is_done {
@@ -162,21 +171,26 @@ where
                 Incoming::Line(mut line) => {
                     let text = rest.get(line.text.clone()).unwrap_or_default();
                     let mut frame = Frame::at(text, line.place);
-                    if line.place == 0 {
-                        lent.queued = Queued::Possible;
-                    }
+                    let queued = if line.place == 0 { Queued::Possible } else { Queued::Never };
+                    let mut lent = Lent::new(tables, text, queued);
                     let handler: &mut dyn Handler = &mut lent;
                     let _ = outgoing.write(|out| server.receive_part(Origin::ONLY, &mut frame, handler, out));
-                    if !frame.is_done() {
-                        line.place = frame.place();
+                    let Lent { queued, has_cancelled, answered, .. } = lent;
+                    let (is_done, place) = (frame.is_done(), frame.place());
+                    let range = line.text.clone();
+                    if !is_done {
+                        line.place = place;
                         lines.keep_serving(line);
-                    } else if lent.queued == Queued::Yes {
+                    } else if queued == Queued::Yes {
                         lines.queue(&line, rest);
                     } else {
                         lines.drop_line(&line);
                     }
-                    if lent.has_cancelled {
+                    if has_cancelled {
                         drop_cancelled(lines, rest, |text| server.is_queued(Origin::ONLY, text));
+                    }
+                    if let Some((token, answered)) = answered {
+                        desk.lend(Received { token, answered, input: take(rest), frame: range });
                     }
                     return Turn::Again;
                 }
@@ -188,9 +202,8 @@ where
             {
                 // Room for what comes, which may be a cancellation.
                 let text = rest.get(line.text.clone()).unwrap_or_default();
-                outgoing.write(|out| {
-                    server.refuse_queued(Origin::ONLY, text, &mut lent as &mut dyn Handler, out)
-                });
+                let tables: &mut dyn Handler = tables;
+                outgoing.write(|out| server.refuse_queued(Origin::ONLY, text, tables, out));
                 lines.unqueue(&line, rest);
                 return Turn::Again;
             }

@@ -1,27 +1,57 @@
 //! The part of a link that a running tool uses, too.
 
+use core::ops::Range;
 use core::task::{Poll, Waker};
 
 use super::outgoing::Outgoing;
-use crate::engine::{CallToken, Desk, Handler, List, Progress, Server, Storage, ToolAnswer};
-use crate::mcp::LoggingLevel;
+use crate::engine::{
+    Answer, Answered, AskError, CallToken, Desk, Handler, List, Progress, Question, Server, Storage,
+    ToolAnswer,
+};
+use crate::mcp::{InputRequest, LoggingLevel};
+
+/// The answer to a question, and the input that it lies in.
+pub(super) struct Received<'a> {
+    pub(super) token: CallToken,
+    pub(super) answered: Answered,
+    pub(super) input: &'a mut [u8],
+    pub(super) frame: Range<usize>,
+}
 
 /// Server and output of a link while a tool runs.
-pub(super) struct LinkDesk<'a, S> {
+pub(super) struct LinkDesk<'a, S, H> {
     pub(super) server: &'a mut Server<S>,
+    tables: H,
     /// `None` while it is being sent.
     pub(super) outgoing: Option<Outgoing<'a>>,
     pub(super) token: CallToken,
     progress: Option<Progress<'static>>,
+    /// While the tool is polled once.
+    received: Option<Received<'a>>,
     /// The tool has changed something that the loop does not know of.
     pub(super) has_news: bool,
     /// Part of the tool that waits for the output.
     waiting: Option<Waker>,
 }
 
-impl<'a, S: Storage> LinkDesk<'a, S> {
-    pub(super) const fn new(server: &'a mut Server<S>, outgoing: Outgoing<'a>, token: CallToken) -> Self {
-        Self { server, outgoing: Some(outgoing), token, progress: None, has_news: false, waiting: None }
+impl<'a, S: Storage, H: Handler> LinkDesk<'a, S, H> {
+    pub(super) const fn new(
+        server: &'a mut Server<S>,
+        tables: H,
+        outgoing: Outgoing<'a>,
+        token: CallToken,
+    ) -> Self {
+        let outgoing = Some(outgoing);
+        Self {
+            server,
+            tables,
+            outgoing,
+            token,
+            progress: None,
+            received: None,
+            has_news: false,
+            waiting: None,
+        }
     }
 
     /// The output, if there is something to send.
@@ -32,32 +62,48 @@ impl<'a, S: Storage> LinkDesk<'a, S> {
     /// Takes the output back when all is sent.
     pub(super) fn give_back(&mut self, outgoing: Outgoing<'a>) {
         self.outgoing = Some(outgoing);
+        self.wake();
+    }
+
+    /// Has an answer for the tool when it is polled next.
+    pub(super) fn lend(&mut self, received: Received<'a>) {
+        self.received = Some(received);
+        self.wake();
+    }
+
+    /// Takes the input back.
+    pub(super) fn take_input(&mut self) -> Option<&'a mut [u8]> {
+        self.received.take().map(|received| received.input)
+    }
+
+    /// The free output, with the server and the tables.
+    pub(super) fn free(&mut self) -> Option<(&mut Server<S>, &mut H, &mut Outgoing<'a>)> {
+        let outgoing = self.outgoing.as_mut().filter(|outgoing| outgoing.is_sent())?;
+        Some((self.server, &mut self.tables, outgoing))
+    }
+
+    fn wake(&mut self) {
         if let Some(waker) = self.waiting.take() {
             waker.wake();
         }
     }
 
-    /// The free output, with the server.
-    pub(super) fn free(&mut self) -> Option<(&mut Server<S>, &mut Outgoing<'a>)> {
-        let outgoing = self.outgoing.as_mut().filter(|outgoing| outgoing.is_sent())?;
-        Some((self.server, outgoing))
-    }
-
     /// Writes the progress that the tool has reported.
     pub(super) fn write_progress(&mut self) {
-        let (token, progress) = (self.token, self.progress.take());
+        let (token, progress) = (self.token, self.progress);
         if let Some(progress) = progress
-            && let Some((server, outgoing)) = self.free()
+            && let Some((server, _, outgoing)) = self.free()
         {
             // A report that does not fit is left out.
             let _ = outgoing.write(|out| server.progress(token, progress, out));
+            self.progress = None;
         }
     }
 
     /// Writes the answer of the tool.
-    pub(super) fn complete<T: Handler>(&mut self, tables: &mut T, answer: impl ToolAnswer) {
+    pub(super) fn complete(&mut self, answer: impl ToolAnswer) {
         let token = self.token;
-        if let Some((server, outgoing)) = self.free() {
+        if let Some((server, tables, outgoing)) = self.free() {
             let tables: &mut dyn Handler = tables;
             let _ = outgoing.write(|out| {
                 server.complete_tool(token, tables, out, |content| answer.answer_tool(content.restart()))
@@ -67,7 +113,7 @@ impl<'a, S: Storage> LinkDesk<'a, S> {
         }
     }
 
-    /// Wakes this part of the tool when the output is free.
+    /// Wakes this part of the tool when the output is free, or an answer has come.
     fn wait(&mut self, waker: &Waker) {
         match &self.waiting {
             Some(waiting) if waiting.will_wake(waker) => {}
@@ -80,7 +126,7 @@ impl<'a, S: Storage> LinkDesk<'a, S> {
     }
 }
 
-impl<S: Storage> Desk for LinkDesk<'_, S> {
+impl<S: Storage, H: Handler> Desk for LinkDesk<'_, S, H> {
     fn progress(&mut self, progress: Progress<'static>) {
         self.progress = Some(progress);
         self.has_news = true;
@@ -88,15 +134,58 @@ impl<S: Storage> Desk for LinkDesk<'_, S> {
 
     fn log(&mut self, waker: &Waker, level: LoggingLevel, logger: Option<&str>, data: &str) -> Poll<bool> {
         let token = self.token;
-        let Some((server, outgoing)) = self.free() else {
+        let Some((server, _, outgoing)) = self.free() else {
             self.wait(waker);
             return Poll::Pending;
         };
-        let sent = outgoing.write(|out| server.log_for(token, level, logger, data, out));
+        let _ = outgoing.write(|out| server.log_for(token, level, logger, data, out));
         let is_written = !outgoing.is_sent();
         self.has_news |= is_written;
-        let _ = sent;
         Poll::Ready(is_written)
+    }
+
+    fn ask(&mut self, waker: &Waker, request: &InputRequest<'_>) -> Poll<Result<CallToken, AskError>> {
+        let Some((server, _, outgoing)) = self.free() else {
+            self.wait(waker);
+            return Poll::Pending;
+        };
+        // A link has one session.
+        let asked = outgoing.write(|out| server.ask(0, request, out));
+        self.has_news |= asked.is_ok();
+        Poll::Ready(asked)
+    }
+
+    fn take_answer(&mut self, waker: &Waker, token: CallToken, take: &mut dyn FnMut(Answer<'_>)) -> Poll<()> {
+        match &self.received {
+            Some(received) if received.token == token => {
+                let frame = received.input.get(received.frame.clone()).unwrap_or_default();
+                take(received.answered.answer(frame));
+                Poll::Ready(())
+            }
+            _ => {
+                self.wait(waker);
+                Poll::Pending
+            }
+        }
+    }
+
+    fn withdraw(&mut self, token: CallToken) {
+        self.server.withdraw(token);
+        self.has_news = true;
+    }
+
+    fn ask_with_result(&mut self, waker: &Waker, question: &Question<'_>) {
+        let token = self.token;
+        match self.free() {
+            Some((server, tables, outgoing)) => {
+                let tables: &mut dyn Handler = tables;
+                outgoing.write(|out| server.ask_with_result(token, question, tables, out));
+                // In an output that is too small even for an error.
+                server.forget(token);
+                self.has_news = true;
+            }
+            None => self.wait(waker),
+        }
     }
 
     fn list_changed(&mut self, list: List) {

@@ -12,7 +12,9 @@ use super::desk::LinkDesk;
 use super::lines::{Incoming, Line};
 use super::outgoing::Outgoing;
 use super::outside::{Change, Outside, Still};
-use crate::engine::{AsyncHandler, Frame, Handler, Origin, Peer, Shared, Started, Starting, Storage};
+use crate::engine::{
+    AsyncHandler, CallError, Frame, Handler, Origin, Peer, Shared, Started, Starting, Storage,
+};
 
 /// State of the loop after a piece of work.
 enum Turn {
@@ -41,8 +43,8 @@ where
         self.run_async_with(io, &Still).await
     }
 
-    /// Serves `io` until its input ends; a tool that runs then is still answered, and so are the calls that wait for it. Output is flushed
-    /// before each read. `outside` has the time, and the changes that do not come from a client.
+    /// Serves `io` until its input ends; a tool that runs then is still answered, and so are the calls that wait for it, but a legacy client
+    /// can no longer be asked anything. Output is flushed before each read. `outside` has the time, and the changes that do not come from a client.
     ///
     /// The future may be dropped at any await and a new one started, if `io` itself keeps its bytes when a read or a write of it is dropped. No
     /// byte is lost or sent twice; but a tool that runs is abandoned, and the next run answers its call with an internal error. So timers and
@@ -71,9 +73,9 @@ where
             }
             match self.work() {
                 Turn::Again => {}
-                Turn::Start(started) => {
+                Turn::Start(mut started) => {
                     self.running = Some(started.token);
-                    self.call(&started, &mut tables, io, outside).await?;
+                    self.call(&mut started, io, outside).await?;
                     self.running = None;
                     self.release();
                 }
@@ -89,8 +91,7 @@ where
     /// Runs a tool, and writes its answer.
     async fn call<T: Read + Write, C: Outside>(
         &mut self,
-        started: &Started,
-        tables: &mut A::Tables,
+        started: &mut Started,
         io: &mut T,
         outside: &C,
     ) -> Result<(), <T as ErrorType>::Error> {
@@ -99,14 +100,20 @@ where
         let Some((frame, rest)) = input.as_mut().split_at_mut_checked(lines.held()) else {
             return Ok(());
         };
+        let is_valid = started.decode_state(frame);
         let frame: &[u8] = frame;
         let outgoing = Outgoing { memory: output.as_mut(), unsent };
-        let desk = Shared::new(LinkDesk::new(server, outgoing, started.token));
-        let peer = Peer::new(&desk, started);
+        let mut desk = LinkDesk::new(server, A::TABLES, outgoing, started.token);
+        if !is_valid {
+            desk.complete(Err::<&str, _>(CallError::InvalidParams));
+            return Ok(());
+        }
+        let desk = Shared::new(desk);
+        let peer = Peer::new(&desk, started, frame);
         let tool = pin!(app.call_async(started.call(frame), &peer));
-        let mut beside = Beside { desk: &desk, io, rest, lines, tables: &mut *tables, outside, has_ended };
+        let mut beside = Beside { desk: &desk, io, rest, lines, outside, has_ended };
         if let Some(answer) = beside.run(tool).await? {
-            desk.with(|desk| desk.complete(tables, answer));
+            desk.with(|desk| desk.complete(answer));
         }
         Ok(())
     }

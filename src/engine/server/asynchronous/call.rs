@@ -2,7 +2,7 @@
 
 use super::piece::Piece;
 use crate::engine::server::call::argument_methods;
-use crate::engine::server::{CallToken, Context, ToolCall};
+use crate::engine::server::{CallToken, Context, Resumed, ToolCall};
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
 use crate::mcp::{ClientCapabilities, ProtocolVersion};
 
@@ -44,14 +44,31 @@ pub(crate) struct Started {
     pub(super) version: ProtocolVersion,
     pub(super) client: ClientCapabilities,
     pub(super) wants_progress: bool,
+    /// Answers that a modern client has sent with the call.
+    answers: Piece,
+    /// The state that came back from a modern client.
+    state: Piece,
 }
 
 impl Started {
+    /// A call that came for the first time.
     pub(super) fn new(token: CallToken, call: &ToolCall<'_>, frame: &[u8]) -> Self {
         Self::of(token, call.context(), call.index(), call.name(), call.arguments(), frame)
     }
 
-    pub(super) fn of(
+    /// A call that came again, with answers. Its arguments were checked as those of any call.
+    pub(super) fn again(token: CallToken, index: usize, call: &Resumed<'_>, frame: &[u8]) -> Self {
+        let context = call.context();
+        let arguments = context.params().and_then(|params| params.get("arguments"));
+        let arguments = arguments.and_then(RawValue::as_object).unwrap_or(Object::EMPTY);
+        Self {
+            answers: Piece::of_object(frame, call.all_answers()),
+            state: Piece::of(frame, call.state().as_escaped_bytes()),
+            ..Self::of(token, context, index, call.subject(), arguments, frame)
+        }
+    }
+
+    fn of(
         token: CallToken,
         context: &Context<'_>,
         index: usize,
@@ -60,6 +77,8 @@ impl Started {
         frame: &[u8],
     ) -> Self {
         Self {
+            answers: Piece::NONE,
+            state: Piece::NONE,
             token,
             index,
             name: Piece::of(frame, name.as_escaped_bytes()),
@@ -77,5 +96,21 @@ impl Started {
             index: self.index,
             arguments: self.arguments.object(frame),
         }
+    }
+    /// Decodes the state in its place: the answers of earlier rounds as an object. False if it is none; the client may have made it up.
+    pub(crate) fn decode_state(&mut self, frame: &mut [u8]) -> bool {
+        if self.state == Piece::NONE {
+            return true;
+        }
+        let Some(decoded) = self.state.decode(frame) else {
+            return false;
+        };
+        self.state = decoded;
+        decoded.is_object(frame)
+    }
+
+    /// The client's answers: those of this round, and those of earlier ones.
+    pub(crate) fn answers<'f>(&self, frame: &'f [u8]) -> [Object<'f>; 2] {
+        [self.answers.object(frame), self.state.object(frame)]
     }
 }

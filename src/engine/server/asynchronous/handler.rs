@@ -30,7 +30,7 @@ pub enum ToolMode {
 #[allow(async_fn_in_trait, reason = "a caller with a concrete type knows whether its futures are `Send`")]
 pub trait AsyncHandler: Handler {
     /// A handler that has the tables only: info, instructions, capabilities, tools, resources, templates, prompts.
-    type Tables: Handler;
+    type Tables: Handler + Send;
 
     /// The tables. They are those of the application itself.
     const TABLES: Self::Tables;

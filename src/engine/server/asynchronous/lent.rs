@@ -1,5 +1,6 @@
 //! The application while it is lent to a tool.
 
+use super::answered::Answered;
 use crate::engine::server::{
     CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
     ResourceRead, ResourceReply, Resumed, ResumedReply, ToolCall, ToolReply,
@@ -20,14 +21,18 @@ pub(crate) enum Queued {
 /// The tables of an application that is lent to a tool. Requests that need the application are deferred.
 pub(crate) struct Lent<'a, T> {
     tables: &'a mut T,
+    frame: &'a [u8],
     pub(crate) queued: Queued,
     /// A deferred call was cancelled.
     pub(crate) has_cancelled: bool,
+    /// The client has answered this question, or its time is over.
+    pub(crate) answered: Option<(CallToken, Answered)>,
 }
 
 impl<'a, T: Handler> Lent<'a, T> {
-    pub(crate) const fn new(tables: &'a mut T, queued: Queued) -> Self {
-        Self { tables, queued, has_cancelled: false }
+    /// For work without a frame, or for this one.
+    pub(crate) const fn new(tables: &'a mut T, frame: &'a [u8], queued: Queued) -> Self {
+        Self { tables, frame, queued, has_cancelled: false, answered: None }
     }
 
     fn queue(
@@ -110,6 +115,10 @@ impl<T: Handler> Handler for Lent<'_, T> {
     }
 
     fn event(&mut self, event: Event<'_>) {
-        self.has_cancelled |= matches!(event, Event::Cancelled(_));
+        match event {
+            Event::Cancelled(_) => self.has_cancelled = true,
+            Event::Answered(token, answer) => self.answered = Some((token, Answered::of(self.frame, answer))),
+            _ => {}
+        }
     }
 }

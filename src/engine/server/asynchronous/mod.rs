@@ -5,6 +5,8 @@ mod piece;
 mod shared;
 
 mod answer;
+mod answered;
+mod ask;
 mod call;
 mod peer;
 
@@ -16,6 +18,8 @@ mod lent;
 mod starting;
 
 pub use answer::ToolAnswer;
+pub(crate) use answered::Answered;
+pub(crate) use ask::Question;
 pub use call::AsyncCall;
 pub(crate) use call::Started;
 pub use handler::{AsyncHandler, ToolMode};

@@ -2,9 +2,12 @@
 
 use crate::json::{JsonStr, Object, RawValue};
 
+/// Length of two escapes for a surrogate pair. No character has more.
+const LONGEST_ESCAPE: usize = 12;
+
 /// Place of a text in a frame. The frame can then be moved, and lent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     start: usize,
     length: usize,
 }
@@ -37,6 +40,43 @@ impl Piece {
         RawValue::from_valid(self.get(frame)).as_object().unwrap_or(Object::EMPTY)
     }
 
+    /// Whether there is an object in this place, in which no name occurs twice.
+    pub(super) fn is_object(self, frame: &[u8]) -> bool {
+        let value = RawValue::new(self.get(frame));
+        value.is_ok_and(|value| value.as_object().is_some() && value.has_unique_names())
+    }
+
+    /// Decodes the string whose text between the quotes is in this place, over itself. `None` if it has half a surrogate pair.
+    pub(super) fn decode(self, frame: &mut [u8]) -> Option<Self> {
+        let text = frame.get_mut(self.start..)?.get_mut(..self.length)?;
+        let (mut read, mut written) = (0_usize, 0_usize);
+        while let Some(byte) = text.get(read).copied() {
+            let mut memory = [byte, 0, 0, 0];
+            let (taken, decoded) = match byte {
+                b'\\' => {
+                    let rest = text.get(read..)?;
+                    let character = JsonStr::from_valid(rest.get(..LONGEST_ESCAPE).unwrap_or(rest))
+                        .chars()
+                        .next()?
+                        .ok()?;
+                    let taken = match rest.get(1) {
+                        Some(b'u') if character.len_utf16() > 1 => LONGEST_ESCAPE,
+                        Some(b'u') => LONGEST_ESCAPE / 2,
+                        _ => 2,
+                    };
+                    (taken, character.encode_utf8(&mut memory).len())
+                }
+                _ => (1, 1),
+            };
+            for (place, byte) in text.get_mut(written..)?.iter_mut().zip(memory.iter().take(decoded)) {
+                *place = *byte;
+            }
+            read = read.saturating_add(taken);
+            written = written.saturating_add(decoded);
+        }
+        Some(Self { start: self.start, length: written })
+    }
+
     /// The string whose text between the quotes is in this place.
     pub(super) fn string(self, frame: &[u8]) -> JsonStr<'_> {
         JsonStr::from_valid(self.get(frame))
@@ -59,6 +99,26 @@ mod tests {
         }
         assert_eq!(Piece::of(frame, &copy), Piece::NONE);
         assert_eq!(Piece::of_object(frame, Object::EMPTY).object(frame), Object::EMPTY);
+    }
+
+    #[test]
+    fn a_string_is_decoded_over_itself() {
+        let cases = [
+            (r"", Some("")),
+            (r"plain \u00e9", Some("plain \u{e9}")),
+            (r#"{\"a\":\"\\u0062\"}"#, Some(r#"{"a":"\u0062"}"#)),
+            (r"\ud83d\ude00 \n\t\/\b\f\r", Some("\u{1f600} \n\t/\u{8}\u{c}\r")),
+            (r"\u20ac\ud83d\ude00", Some("\u{20ac}\u{1f600}")),
+            (r"\ud83d", None),
+            (r"\ud83dx", None),
+            (r"\ud83d\u0041", None),
+        ];
+        for (escaped, decoded) in cases {
+            let mut frame = std::format!("\"{escaped}\"").into_bytes();
+            let place = Piece { start: 1, length: escaped.len() };
+            let found = place.decode(&mut frame);
+            assert_eq!(found.map(|piece| piece.get(&frame)), decoded.map(str::as_bytes), "{escaped}");
+        }
     }
 
     #[test]

@@ -93,7 +93,18 @@ impl<A: AsyncHandler> Handler for Starting<'_, A> {
         call: Resumed<'a>,
         reply: ResumedReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        self.app.resume(call, reply)
+        let ResumedReply::Tool(reply) = reply else {
+            return self.app.resume(call, reply);
+        };
+        let tool = self.app.tools().iter().position(|tool| call.is(tool.name()));
+        match tool.filter(|tool| A::mode(*tool) != ToolMode::Sync) {
+            Some(tool) => {
+                let (token, outcome) = reply.defer()?;
+                self.started = Some(Started::again(token, tool, &call, self.frame));
+                Ok(outcome)
+            }
+            None => self.app.resume(call, ResumedReply::Tool(reply)),
+        }
     }
 
     fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
