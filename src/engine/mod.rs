@@ -62,9 +62,9 @@ pub use server::{
     TaskQuestions, TaskSlot, TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used,
     WatchSlot,
 };
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use server::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
 
 pub use crate::mcp::Role;

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "embedded-io-async-v0_7")]
 mod async_link;
+#[cfg(feature = "tokio")]
+mod async_stdio;
 #[cfg(feature = "std")]
 mod call;
 #[cfg(feature = "std")]
@@ -30,6 +32,8 @@ mod threads;
 
 #[cfg(feature = "embedded-io-async-v0_7")]
 pub use async_link::{AsyncLink, Change, Outside, Still};
+#[cfg(feature = "tokio")]
+pub use async_stdio::AsyncStdio;
 #[cfg(feature = "std")]
 pub use call::JobReply;
 #[cfg(feature = "std")]

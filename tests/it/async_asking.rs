@@ -6,8 +6,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use barewire::engine::{
-    Answer, AsyncCall, AsyncHandler, CallError, Handler, Options, Outcome, Peer, Server, ToolAnswer,
-    ToolReply,
+    Answer, AsyncCall, AsyncHandler, CallError, Handler, Options, Outcome, Peer, Resumed, ResumedReply,
+    Server, ToolAnswer, ToolCall, ToolMode, ToolReply,
 };
 use barewire::mcp::{ElicitAction, Elicitation, Implementation, InputRequest, Schema, Tool};
 use barewire::transport::{AsyncLink, Change, Outside};
@@ -18,8 +18,11 @@ use crate::engine_kit::{cancel, initialize_with, json, modern_of, request};
 
 const NAME: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"name":{"type":"string"}}}"#);
 
-const TOOLS: &[Tool<'_>] =
-    &[Tool::new("greet", "Asks for two names."), Tool::new("both", "Asks two questions at a time.")];
+const TOOLS: &[Tool<'_>] = &[
+    Tool::new("greet", "Asks for two names."),
+    Tool::new("both", "Asks two questions at a time."),
+    Tool::new("sync", "Asks, and is not asynchronous."),
+];
 
 struct Tables;
 
@@ -46,13 +49,28 @@ impl Handler for Asker {
     fn tools(&self) -> &[Tool<'_>] {
         TOOLS
     }
+
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        Ok(reply.ask("sync", &question("Sync?")).done())
+    }
+
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        match (call.answer("sync"), reply) {
+            (Some(answer), ResumedReply::Tool(reply)) => Ok(reply.text(name(answer).as_str())),
+            _ => Err(CallError::InvalidParams),
+        }
+    }
 }
 
 struct Text(String);
 
 impl ToolAnswer for Text {
     fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
-        Ok(reply.text(&self.0))
+        Ok(reply.text(self.0.as_str()))
     }
 }
 
@@ -78,6 +96,10 @@ fn question(message: &str) -> InputRequest<'_> {
 impl AsyncHandler for Asker {
     type Tables = Tables;
     const TABLES: Tables = Tables;
+
+    fn mode(tool: usize) -> ToolMode {
+        if tool == 2 { ToolMode::Sync } else { ToolMode::Exclusive }
+    }
 
     async fn call_async(&mut self, call: AsyncCall<'_>, peer: &Peer<'_>) -> impl ToolAnswer {
         self.begun += 1;
@@ -321,4 +343,23 @@ fn a_modern_call_that_waits_keeps_its_answers() {
     assert_eq!(begun, 2);
     assert_eq!(lines[3], said("A and B"));
     assert!(lines[4].contains(r#""id":2,"#) && lines[4].contains("Ada and Ada"), "{lines:?}");
+}
+
+#[test]
+fn a_synchronous_tool_that_has_asked_is_refused_while_another_runs() {
+    let sync = request("7", "tools/call", r#"{"name":"sync"}"#);
+    let mut script = begin("sync");
+    script.extend([
+        Yield,
+        accept(1, "Ada"),
+        line(&sync),
+        Yield,
+        line(request("8", "tools/call", r#"{"name":"greet"}"#)),
+    ]);
+    script.extend([Yield, accept(2, "Bob"), Yield, accept(3, "C"), Yield, accept(4, "D"), Yield]);
+    let (lines, _) = serve(&script, false);
+    assert_eq!(lines[1..3], [asked(1, "Sync?"), said("Ada")]);
+    assert_eq!(lines[3..5], [asked(2, "Sync?"), asked(3, "First?")]);
+    assert_eq!(lines[5], failed("7", -32603, "Server busy"));
+    assert!(lines[7].contains("C and D"), "{lines:#?}");
 }

@@ -14,6 +14,8 @@ mod async_kit;
 mod async_link;
 #[cfg(all(feature = "embedded-io-async-v0_7", feature = "std"))]
 mod async_send;
+#[cfg(feature = "tokio")]
+mod async_stdio;
 mod client_asked;
 mod client_handshake;
 mod client_kit;

@@ -61,7 +61,7 @@ macro_rules! argument_methods {
         }
     };
 }
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(super) use argument_methods;
 
 /// A call of a tool. Its arguments fit the declared parameters.

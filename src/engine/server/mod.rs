@@ -37,12 +37,12 @@ mod receive;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod server;
 
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 mod asynchronous;
 
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use asynchronous::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
 pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};
 pub use channel::{Address, Channel, Origin, Sent};

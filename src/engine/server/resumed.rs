@@ -168,7 +168,7 @@ impl<'a> Answers<'a> {
     }
 }
 
-#[cfg(feature = "embedded-io-async-v0_7")]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 impl<'a> Resumed<'a> {
     /// All answers of a modern client, checked only for repeated members.
     pub(super) fn all_answers(&self) -> Object<'a> {

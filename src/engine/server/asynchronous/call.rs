@@ -89,6 +89,12 @@ impl Started {
         }
     }
 
+    /// The tool's place in the table.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn tool(&self) -> usize {
+        self.index
+    }
+
     /// The call, with its frame again.
     pub(crate) fn call<'f>(&self, frame: &'f [u8]) -> AsyncCall<'f> {
         AsyncCall {

@@ -22,8 +22,8 @@ pub enum ToolMode {
 ///
 /// While a tool runs, the application is lent to it. Lists, the handshake and `server/discover` are then served from
 /// [`TABLES`](AsyncHandler::TABLES), so the tables are constants, and both handlers give the same ones. Calls, reads and prompts wait
-/// until the tool is done; a completion gets the error `Server busy`, and events are not reported to the application. An asynchronous
-/// tool cannot become a task.
+/// until the tool is done; a completion gets the error `Server busy`, and so does a synchronous tool whose question a legacy client
+/// answers then. Events are not reported to the application, and tasks get errors. An asynchronous tool cannot become a task.
 ///
 /// See [`AsyncLink`](crate::transport::AsyncLink) for an example.
 // The futures are those of the implementation, which a caller with a concrete type may require to be `Send`.

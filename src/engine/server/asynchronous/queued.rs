@@ -8,6 +8,7 @@ use crate::rpc::{Message, classify_with};
 
 impl<S: Storage> Server<S> {
     /// Whether the request in this frame still waits.
+    #[cfg(feature = "embedded-io-async-v0_7")]
     pub(crate) fn is_queued(&mut self, origin: Origin, frame: &[u8]) -> bool {
         self.place_of(origin, frame).is_some()
     }
@@ -22,6 +23,7 @@ impl<S: Storage> Server<S> {
     }
 
     /// Answers the request in this frame with the error `Server busy`.
+    #[cfg(feature = "embedded-io-async-v0_7")]
     pub(crate) fn refuse_queued<H: Handler + ?Sized>(
         &mut self,
         origin: Origin,
@@ -29,8 +31,18 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) {
-        if let Some(place) = self.place_of(origin, frame) {
-            let _ = self.engine(app).complete(place, Text::Plain(""), out, |_| Err(CallError::Busy));
+        let place = self.place_of(origin, frame);
+        let state = self.state();
+        if let Some(token) = place.and_then(|place| state.calls.get(place)).map(|call| call.token) {
+            self.refuse(token, app, out);
+        }
+    }
+
+    /// Answers a deferred request with the error `Server busy`.
+    pub(crate) fn refuse<H: Handler + ?Sized>(&mut self, token: CallToken, app: &mut H, out: &mut Sink<'_>) {
+        let mut engine = self.engine(app);
+        if let Some(place) = engine.state.find_deferred(token) {
+            let _ = engine.complete(place, Text::Plain(""), out, |_| Err(CallError::Busy));
         }
     }
 

@@ -14,11 +14,20 @@ pub(crate) struct Starting<'a, A> {
     frame: &'a [u8],
     /// The call to run.
     pub(crate) started: Option<Started>,
+    /// A deferred call was cancelled.
+    #[cfg(feature = "tokio")]
+    pub(crate) has_cancelled: bool,
 }
 
 impl<'a, A: AsyncHandler> Starting<'a, A> {
     pub(crate) const fn new(app: &'a mut A, frame: &'a [u8]) -> Self {
-        Self { app, frame, started: None }
+        Self {
+            app,
+            frame,
+            started: None,
+            #[cfg(feature = "tokio")]
+            has_cancelled: false,
+        }
     }
 }
 
@@ -112,6 +121,10 @@ impl<A: AsyncHandler> Handler for Starting<'_, A> {
     }
 
     fn event(&mut self, event: Event<'_>) {
+        #[cfg(feature = "tokio")]
+        {
+            self.has_cancelled |= matches!(event, Event::Cancelled(_));
+        }
         self.app.event(event);
     }
 }

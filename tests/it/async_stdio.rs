@@ -1,0 +1,333 @@
+//! Asynchronous tools on tokio: several at a time, each answered once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use barewire::engine::{
+    AsyncCall, AsyncHandler, CallError, Handler, Outcome, Peer, ResourceRead, ResourceReply, ToolAnswer,
+    ToolCall, ToolMode, ToolReply,
+};
+use barewire::mcp::{Elicitation, Implementation, Resource, Schema, Tool};
+use barewire::transport::{AsyncStdio, Limits};
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex, split,
+};
+use tokio::sync::{Barrier, Notify};
+use tokio::task::JoinHandle;
+
+use crate::engine_kit::{cancel, initialize_with, modern_of, request};
+
+const TOOLS: &[Tool<'_>] = &[
+    Tool::new("meet", "Waits for another call of it."),
+    Tool::new("solo", "Waits alone."),
+    Tool::new("sync", "Is not asynchronous."),
+    Tool::new("panic", "Panics."),
+    Tool::new("ask", "Asks for a name."),
+];
+
+struct Tables;
+
+impl Handler for Tables {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("host", "1")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        const { &[Resource::new("r:1", "r")] }
+    }
+}
+
+#[derive(Default)]
+struct Signals {
+    go: Notify,
+    dropped: AtomicU32,
+}
+
+struct Host {
+    two: Barrier,
+    signals: Arc<Signals>,
+}
+
+struct Guard<'a>(&'a AtomicU32);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Handler for Host {
+    fn info(&self) -> Implementation<'_> {
+        Tables.info()
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+
+    fn resources(&self) -> &[Resource<'_>] {
+        const { &[Resource::new("r:1", "r")] }
+    }
+
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        Ok(reply.text("sync"))
+    }
+
+    fn read_resource<'a>(
+        &mut self,
+        _: ResourceRead<'a>,
+        reply: ResourceReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Ok(reply.text(None, "content"))
+    }
+}
+
+impl AsyncHandler for Host {
+    type Tables = Tables;
+    const TABLES: Tables = Tables;
+
+    fn mode(tool: usize) -> ToolMode {
+        match tool {
+            0 | 3 | 4 => ToolMode::Shared,
+            1 => ToolMode::Exclusive,
+            _ => ToolMode::Sync,
+        }
+    }
+
+    async fn call_shared(&self, call: AsyncCall<'_>, peer: &Peer<'_>) -> impl ToolAnswer {
+        let guard = Guard(&self.signals.dropped);
+        let answer = match call.index() {
+            0 => {
+                peer.progress(1);
+                self.two.wait().await;
+                Ok("met".to_string())
+            }
+            3 => panic!("on purpose"),
+            _ => {
+                let question = Elicitation::form("Name?", Schema::new(r#"{"type":"object"}"#)).into();
+                let name = peer.ask("name", &question, |answer| {
+                    let elicited = answer.elicited()?;
+                    elicited.content.get("name")?.as_string().map(|name| name.to_string())
+                });
+                name.await.map(|name| name.unwrap_or("nobody".into()))
+            }
+        };
+        std::mem::forget(guard);
+        Text(answer)
+    }
+
+    async fn call_async(&mut self, _: AsyncCall<'_>, peer: &Peer<'_>) -> impl ToolAnswer {
+        let guard = Guard(&self.signals.dropped);
+        peer.progress(1);
+        self.signals.go.notified().await;
+        std::mem::forget(guard);
+        "alone"
+    }
+}
+
+struct Text(Result<String, CallError<'static>>);
+
+impl ToolAnswer for Text {
+    fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+        self.0.map(|text| reply.text(&text))
+    }
+}
+
+struct Client {
+    input: WriteHalf<DuplexStream>,
+    output: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    signals: Arc<Signals>,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+impl Client {
+    fn new(drain: Duration) -> Self {
+        let (near, far) = duplex(1 << 16);
+        let signals = Arc::new(Signals::default());
+        let host = Host { two: Barrier::new(2), signals: Arc::clone(&signals) };
+        let (input, output) = split(far);
+        let limits = Limits { drain, ..Limits::DEFAULT };
+        let server = tokio::spawn(AsyncStdio::new().with_limits(limits).serve_on(host, input, output));
+        let (output, input) = split(near);
+        Self { input, output: BufReader::new(output).lines(), signals, server }
+    }
+
+    async fn send(&mut self, line: &str) {
+        self.input.write_all(format!("{line}\n").as_bytes()).await.expect("it is read");
+    }
+
+    async fn call(&mut self, id: &str, tool: &str) {
+        let params = format!(r#"{{"name":"{tool}","_meta":{{"progressToken":{id}}}}}"#);
+        self.send(&request(id, "tools/call", &params)).await;
+    }
+
+    async fn line(&mut self) -> String {
+        let line = tokio::time::timeout(Duration::from_secs(10), self.output.next_line());
+        line.await.expect("in time").expect("no error").expect("a line")
+    }
+
+    async fn expect(&mut self, parts: &[&str]) {
+        for part in parts {
+            let line = self.line().await;
+            assert!(line.contains(part), "{part}: {line}");
+        }
+    }
+
+    async fn end(mut self) -> Vec<String> {
+        self.input.shutdown().await.expect("no error");
+        let mut lines = Vec::new();
+        while let Some(line) = self.output.next_line().await.expect("no error") {
+            lines.push(line);
+        }
+        self.server.await.expect("no panic").expect("no error");
+        lines
+    }
+}
+
+const LONG: Duration = Duration::from_secs(10);
+
+fn run(test: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime").block_on(test);
+}
+
+#[test]
+fn tools_that_share_the_application_run_at_the_same_time() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.call("1", "meet").await;
+        client.expect(&[r#""progressToken":1"#]).await;
+        client.send(&request("2", "ping", "{}")).await;
+        client.expect(&[r#""id":2,"result":{}"#]).await;
+        client.call("3", "meet").await;
+        client.expect(&[r#""progressToken":3"#, r#""text":"met""#, r#""text":"met""#]).await;
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn a_tool_that_changes_the_application_runs_alone_and_others_wait() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.call("1", "solo").await;
+        client.expect(&[r#""progressToken":1"#]).await;
+        for (id, tool) in [("2", "sync"), ("3", "meet"), ("4", "meet"), ("5", "sync")] {
+            client.call(id, tool).await;
+        }
+        client.send(&request("6", "resources/read", r#"{"uri":"r:1"}"#)).await;
+        client.send(&request("7", "tools/list", "{}")).await;
+        client.expect(&[r#""id":7,"result":{"tools":[{"name":"meet""#]).await;
+        client.send(&cancel("5")).await;
+        client.send(&request("8", "ping", "{}")).await;
+        client.expect(&[r#""id":8"#]).await;
+        client.signals.go.notify_one();
+        client.expect(&[r#""id":1,"#, r#""id":2,"#, "progress", "progress"]).await;
+        let mut ids = Vec::new();
+        for _ in 0..3 {
+            let line = client.line().await;
+            ids.push(line.split(r#""id":"#).nth(1).and_then(|rest| rest.chars().next()).expect("an id"));
+        }
+        ids.sort_unstable();
+        assert_eq!(ids, ['3', '4', '6']);
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn a_cancellation_drops_the_tool() {
+    run(async {
+        let mut client = Client::new(LONG);
+        for (id, tool) in [("1", "meet"), ("2", "solo")] {
+            client.call(id, tool).await;
+            client.expect(&["progress"]).await;
+            client.send(&cancel(id)).await;
+        }
+        client.call("3", "sync").await;
+        client.expect(&[r#""id":3,"#]).await;
+        assert_eq!(client.signals.dropped.load(Ordering::Relaxed), 2);
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn a_panic_is_an_error_of_its_call() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.call("1", "panic").await;
+        client.expect(&[r#""id":1,"error":{"code":-32603,"message":"Internal error"}"#]).await;
+        client.call("2", "sync").await;
+        client.expect(&[r#""text":"sync""#]).await;
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn questions_are_asked_in_both_eras() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.send(&initialize_with("2025-11-25", r#"{"elicitation":{}}"#)).await;
+        client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+        client.expect(&["protocolVersion"]).await;
+        client.call("1", "ask").await;
+        client.call("2", "ask").await;
+        client
+            .expect(&[r#""id":1,"method":"elicitation/create""#, r#""id":2,"method":"elicitation/create""#])
+            .await;
+        for (id, name) in [(2, "Bob"), (1, "Ada")] {
+            let result = format!(r#"{{"action":"accept","content":{{"name":"{name}"}}}}"#);
+            client.send(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)).await;
+            client.expect(&[&format!(r#""text":"{name}""#)]).await;
+        }
+        let modern = |members: &str| {
+            modern_of("3", "tools/call", &format!(r#""name":"ask"{members}"#), r#"{"elicitation":{}}"#)
+        };
+        client.send(&modern("")).await;
+        client.expect(&[r#""requestState":"{}""#]).await;
+        let answer = r#"{"name":{"action":"accept","content":{"name":"Cleo"}}}"#;
+        client.send(&modern(&format!(r#","inputResponses":{answer},"requestState":"{{}}""#))).await;
+        client.expect(&[r#""text":"Cleo""#]).await;
+        client.send(&modern(&format!(r#","inputResponses":{answer},"requestState":"[]""#))).await;
+        client.expect(&["Invalid params"]).await;
+        // One that nobody answers any more.
+        client.call("4", "ask").await;
+        client.expect(&["elicitation/create"]).await;
+        let lines = client.end().await;
+        assert!(lines[0].contains("notifications/cancelled") && lines[1].contains(r#""text":"nobody""#));
+    });
+}
+
+#[test]
+fn the_end_of_the_input_waits_for_the_calls_in_flight() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.call("1", "solo").await;
+        client.call("2", "sync").await;
+        client.signals.go.notify_one();
+        let lines = client.end().await;
+        assert_eq!(lines.len(), 3);
+        // Not for ever.
+        let mut client = Client::new(Duration::from_millis(20));
+        client.call("1", "solo").await;
+        client.call("2", "sync").await;
+        let lines = client.end().await;
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1..].iter().all(|line| line.contains("Internal error")), "{lines:?}");
+    });
+}
+
+#[test]
+fn a_batch_starts_several_tools() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.send(&initialize_with("2025-03-26", "{}")).await;
+        client.expect(&["2025-03-26"]).await;
+        let call = |id: &str| request(id, "tools/call", r#"{"name":"meet"}"#);
+        client.send(&format!("[{},{},{}]", call("1"), request("2", "ping", "{}"), call("3"))).await;
+        client.expect(&[r#""id":2,"#, r#""text":"met""#, r#""text":"met""#]).await;
+        assert!(client.end().await.is_empty());
+    });
+}
