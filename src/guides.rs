@@ -3,6 +3,10 @@
 //!
 //! Their sources are the Markdown files of `docs/`; the code in them is compiled and run by the tests.
 
+#[cfg(any(not(doctest), all(feature = "std", feature = "embedded-io-async-v0_7")))]
+#[doc = include_str!("../docs/guides/async.md")]
+pub mod asynchronous {}
+
 #[cfg(any(not(doctest), feature = "std"))]
 #[doc = include_str!("../docs/guides/client.md")]
 pub mod client {}

@@ -66,6 +66,9 @@
 //!   error value.
 //! - **P8** A feature adds API; it never changes what is accepted or what is written.
 //!
+//! P2 has one exception, for programs with asynchronous tools: the compiler puts a panic into each `async` function, for a future that is
+//! polled after its end.
+//!
 //! Recursion and panics of P1 and P2 have exceptions that are opted into by calling them:
 //! [`RawValue::parse_in`](json::RawValue::parse_in) and `parse`, [`to_json`](json::to_json), and what reads or writes a float
 //! ([`Number::to_f64`](json::Number::to_f64), [`Writer::double`](json::Writer::double)). Constructors of tables
@@ -81,7 +84,8 @@
 //! | `macros` | `#[barewire::server]`: tools, resources and prompts as methods of a type, also without a heap |
 //! | `uuid` | random UUIDs as the ids of a client's requests |
 //! | `std` | the stdio loop with its worker threads, the blocking client, the client engine over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
-//! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous |
+//! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous; asynchronous tools with the latter |
+//! | `tokio` | a server with asynchronous tools on tokio |
 //! | `defmt` | `defmt::Format` on kinds and errors |
 //!
 //! Protocol revisions: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28. Rust 1.88 or later.
