@@ -68,7 +68,7 @@ def main():
 
     servers = {board: emulated(board, "serve") for board in device_checks.BOARDS}
     host = [options.target / "release/serve-host"]
-    variants = {name: emulated("arm", name) for name in ["interrupt", "async", "log", "small"]}
+    variants = {name: emulated("arm", name) for name in ["interrupt", "async", "log", "small", "waits"]}
     direct = {name: emulated("arm", name, "emulator") for name in ["interrupt", "async"]}
     barewire, script = options.target / "debug/barewire", options.firmware / "run"
     client = emulated("arm", "client", "emulator")

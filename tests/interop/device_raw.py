@@ -264,6 +264,42 @@ def news(command):
         equal(line.told, [])
 
 
+def waits(command):
+    """While an asynchronous tool waits, everything else is served; a cancellation drops it; a question is asked in both eras."""
+    def call(identity, name, **params):
+        return request(identity, "tools/call", {"name": name, **params})
+
+    def answer_to(line, identity):
+        while True:
+            seen = line.receive()
+            if seen.get("id") == identity:
+                return seen
+
+    with Line(command) as line:
+        line.send(request(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}}))
+        answer_to(line, 1)
+        line.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        line.send(call(2, "count", arguments={"to": 1000}, _meta={"progressToken": "p"}))
+        equal([line.receive()["params"]["progress"] for _ in range(3)], [1, 2, 3])
+        line.send(call(3, "count", arguments={"to": 1}))
+        line.send(request(4, "ping", {}))
+        equal(answer_to(line, 4)["result"], {})
+        line.send(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}\n')
+        # The first tool that comes to its end.
+        equal(answer_to(line, 3)["result"]["content"][0]["text"], "1")
+        line.send(call(5, "blink"))
+        question = line.receive()
+        equal(question["method"], "elicitation/create")
+        answer = {"action": "accept", "content": {"agree": True}}
+        line.send(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": answer}).encode() + b"\n")
+        equal(answer_to(line, 5)["result"]["content"][0]["text"], "2")
+        meta = {**META, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
+        line.send(call(6, "blink", _meta=meta))
+        state = answer_to(line, 6)["result"]["requestState"]
+        line.send(call(7, "blink", inputResponses={"agree": answer}, requestState=state, _meta=meta))
+        equal(answer_to(line, 7)["result"]["content"][0]["text"], "3")
+
+
 def small(command):
     """One tool, in a chip of 8 KiB of RAM."""
     with Line(command) as line:
@@ -348,7 +384,7 @@ def run(servers, variants, direct, host, script, fuzz, more):
         ("lossy", lossy, asynchronous, step_by_step, True, RATES[-1:]),
         ("overrun", overrun, direct["async"]),
     ])
-    suite("other arm", [("log", log, variants["log"]), ("small", small, variants["small"])])
+    suite("other arm", [(check.__name__, check, variants[check.__name__]) for check in [log, small, waits]])
     suite("command", [(board, command_line, script, board) for board in servers])
     for name, checks in more.items():
         suite(name, checks)
