@@ -59,12 +59,12 @@ pub use server::{
     MIN_OUTPUT, ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Progress, PromptGet,
     PromptMessages, PromptReply, Questions, Reference, ResourceContents, ResourceRead, ResourceReply,
     Resumed, ResumedReply, Sent, Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler,
-    TaskQuestions, TaskSlot, TaskToken, ToolCall, ToolContent, ToolReply, ToolsOnly, UnreadableId, Used,
-    WatchSlot,
+    TaskQuestions, TaskSlot, TaskToken, ToolAnswer, ToolCall, ToolContent, ToolReply, ToolsOnly,
+    UnreadableId, Used, WatchSlot,
 };
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
-pub use server::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
+pub use server::{AsyncCall, AsyncHandler, Peer, ToolMode};
 
 pub use crate::mcp::Role;

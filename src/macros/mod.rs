@@ -24,6 +24,7 @@ mod prompt;
 mod resource;
 mod tool;
 
+pub use crate::engine::ToolAnswer;
 pub use argument::Argument;
 pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
 pub use failure::{Failed, Failure, Refused};
@@ -41,7 +42,7 @@ pub use scratch::Scratch;
 pub use texts::TextArgument;
 #[doc(hidden)]
 pub use texts::{optional_text, required_text};
-pub use tool::{Finished, ToolAnswer};
+pub use tool::Finished;
 pub use variable::Variable;
 #[doc(hidden)]
 pub use variable::variable;

@@ -1,26 +1,8 @@
 //! Answers of a tool.
 
 use super::{Failure, IntoContent};
-use crate::engine::{CallError, Outcome, ResumedReply, ToolReply};
+use crate::engine::{CallError, Outcome, ResumedReply, ToolAnswer, ToolReply};
 use crate::mcp::Parameter;
-
-/// What a tool returns: [`IntoContent`], or a `Result` of content and a [`Failure`].
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the answer of a tool",
-    label = "not an answer of a tool",
-    note = "answers are `()`, texts, numbers, `bool`, `Image`, `Audio`, `ResourceLink` and `Structured` of `barewire::macros`, \
-            structs with `#[derive(barewire::Output)]`, tuples, arrays and `Option`s of these, and `Result`s"
-)]
-pub trait ToolAnswer {
-    /// The members of the structured content, if that is known from the type.
-    const OUTPUT: Option<&'static [Parameter<'static>]>;
-
-    /// Writes the answer.
-    ///
-    /// # Errors
-    /// The protocol error that the method has returned.
-    fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>>;
-}
 
 impl<T: IntoContent> ToolAnswer for T {
     const OUTPUT: Option<&'static [Parameter<'static>]> = T::OUTPUT;

@@ -20,6 +20,7 @@ mod resumed;
 mod answer;
 mod notify;
 mod reply;
+mod tool_answer;
 
 mod application;
 mod handler;
@@ -43,7 +44,7 @@ mod asynchronous;
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use asynchronous::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
-pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolAnswer, ToolMode};
+pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolMode};
 pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};
 pub use channel::{Address, Channel, Origin, Sent};
 pub use context::Context;
@@ -66,3 +67,4 @@ pub use server::{MIN_OUTPUT, Server};
 pub use storage::Heap;
 pub use storage::{CallSlot, Fixed, SessionSlot, Storage, StreamSlot, Tables, TaskSlot, Used, WatchSlot};
 pub use token::{CallToken, TaskToken};
+pub use tool_answer::ToolAnswer;

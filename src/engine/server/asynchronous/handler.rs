@@ -1,9 +1,8 @@
 //! The application of a server with asynchronous tools.
 
-use super::answer::ToolAnswer;
 use super::call::AsyncCall;
 use super::peer::Peer;
-use crate::engine::server::{CallError, Handler};
+use crate::engine::server::{CallError, Handler, ToolAnswer};
 
 /// Way in which a tool runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,7 +4,6 @@
 mod piece;
 mod shared;
 
-mod answer;
 mod answered;
 mod ask;
 mod call;
@@ -17,7 +16,6 @@ mod queued;
 mod lent;
 mod starting;
 
-pub use answer::ToolAnswer;
 pub(crate) use answered::Answered;
 pub(crate) use ask::Question;
 pub use call::AsyncCall;
