@@ -140,7 +140,7 @@ pub use client::{Client, ClientError};
 pub use engine::{ClientHandler, Handler, Server};
 pub use rpc::{Message, Rejection, classify};
 
-/// The examples of the README are tests. Some of them need the feature `std`.
-#[cfg(all(doctest, feature = "std"))]
+/// The examples of the README are tests. They need these features.
+#[cfg(all(doctest, feature = "embedded-io-v0_7", feature = "macros", feature = "std"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
