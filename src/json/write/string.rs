@@ -8,6 +8,7 @@ use crate::json::{JsonStr, run};
 impl<'s, 'm> Writer<'s, 'm> {
     /// A string: of a text, of a number, of pieces that are joined, or formatted; see [`AsText`]. A [`JsonStr`] is written without
     /// the escapes that it does not need; [`json_string`](Writer::json_string) leaves it as it was received.
+    #[inline(always)]
     pub fn string(&mut self, text: impl AsText) -> &mut Self {
         text.write_string(self);
         self
@@ -36,17 +37,20 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// A string in parts of both kinds.
     pub(crate) fn string_parts(&mut self, write: impl FnOnce(&mut Escaped<'_, 's, 'm>)) -> &mut Self {
-        self.before_value();
-        self.put_byte(b'"');
+        self.open_string();
         write(&mut Escaped(self));
         self.put_byte(b'"');
         self
     }
 
-    /// A string in pieces that need no escape.
-    pub(crate) fn plain_string(&mut self, write: impl FnOnce(&mut Sink<'m>)) -> &mut Self {
+    fn open_string(&mut self) {
         self.before_value();
         self.put_byte(b'"');
+    }
+
+    /// A string in pieces that need no escape.
+    pub(crate) fn plain_string(&mut self, write: impl FnOnce(&mut Sink<'m>)) -> &mut Self {
+        self.open_string();
         write(self.sink);
         self.put_byte(b'"');
         self

@@ -104,6 +104,7 @@ impl AsText for str {
         string.plain(self);
     }
 
+    #[inline(always)]
     fn write_string(&self, json: &mut Writer<'_, '_>) {
         json.plain(self);
     }
@@ -184,6 +185,8 @@ macro_rules! pointers {
                 (**self).write_inside(string);
             }
 
+            // Inlined: else each kind of pointer has a copy of the function.
+            #[inline(always)]
             fn write_string(&self, json: &mut Writer<'_, '_>) {
                 (**self).write_string(json);
             }
