@@ -6,7 +6,8 @@ mod servers;
 
 pub use client::{LegacyCaller, ModernCaller, Operator, OperatorClient, operator_client, work};
 pub use servers::{
-    Lamp, LampServer, LegacyTools, MacroLamp, ModernTools, SlowLamp, SlowLampServer, SmallDemo, answer,
+    AsyncLamp, Lamp, LampServer, LegacyTools, MacroLamp, ModernTools, SlowLamp, SlowLampServer, SmallDemo,
+    answer,
 };
 
 /// Keeps the optimiser from throwing a value away.

@@ -1,10 +1,15 @@
 //! The servers that are measured.
 
+use core::future::poll_fn;
+use core::hint::black_box;
+use core::task::Poll;
+
 use barewire::Server;
 use barewire::bytes::Sink;
 use barewire::demo::{Host, add_integers};
 use barewire::engine::{
-    CallError, CallToken, Fixed, Frame, Handler, Origin, Outcome, Parts, ToolCall, ToolReply, ToolsOnly,
+    AsyncCall, AsyncHandler, CallError, CallToken, Fixed, Frame, Handler, Origin, Outcome, Parts, Peer,
+    ToolAnswer, ToolCall, ToolReply, ToolsOnly,
 };
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
 
@@ -42,6 +47,52 @@ impl MacroLamp {
     const fn set_lamp(&mut self, on: bool) -> &'static str {
         self.is_on = on;
         if on { "on" } else { "off" }
+    }
+}
+
+/// The same lamp, whose tool waits.
+#[derive(Debug)]
+pub struct AsyncLamp {
+    is_on: bool,
+}
+
+impl AsyncLamp {
+    /// A lamp that is off.
+    pub const OFF: Self = Self { is_on: false };
+}
+
+impl Handler for AsyncLamp {
+    fn info(&self) -> Implementation<'_> {
+        LampTables.info()
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+}
+
+/// Its tables.
+#[derive(Debug)]
+pub struct LampTables;
+
+impl Handler for LampTables {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("lamp", "1.0")
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        TOOLS
+    }
+}
+
+impl AsyncHandler for AsyncLamp {
+    type Tables = LampTables;
+    const TABLES: LampTables = LampTables;
+
+    async fn call_async(&mut self, call: AsyncCall<'_>, _: &Peer<'_>) -> impl ToolAnswer {
+        poll_fn(|_| if black_box(true) { Poll::Ready(()) } else { Poll::Pending }).await;
+        self.is_on = call.boolean("on") == Some(true);
+        if self.is_on { "on" } else { "off" }
     }
 }
 
