@@ -14,6 +14,7 @@ pub mod client {}
 #[doc = include_str!("../docs/comparison.md")]
 pub mod comparison {}
 
+#[cfg(any(not(doctest), feature = "macros"))]
 #[doc = include_str!("../docs/guides/firmware.md")]
 pub mod firmware {}
 
@@ -22,6 +23,10 @@ pub mod fuzzing {}
 
 #[doc = include_str!("../docs/guides/gateway.md")]
 pub mod gateway {}
+
+#[cfg(any(not(doctest), feature = "std"))]
+#[doc = include_str!("../docs/guides/handler.md")]
+pub mod handler {}
 
 #[cfg(any(not(doctest), all(feature = "macros", feature = "std")))]
 #[doc = include_str!("../docs/guides/macros.md")]
