@@ -1,5 +1,5 @@
 //! The examples of a debug build run on a stack of 256 KiB: large state is on the heap, not in frames that move it.
-#![cfg(all(unix, feature = "std"))]
+#![cfg(all(unix, feature = "std", feature = "macros"))]
 
 use std::fs::{self, File};
 use std::path::PathBuf;
