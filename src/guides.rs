@@ -1,5 +1,4 @@
-//! Guides, one for each kind of user, and notes for those who come from elsewhere. Documentation only: there is nothing in
-//! here to be used.
+//! Guides, one for each kind of program, and notes on migration. This module has documentation only.
 //!
 //! Their sources are the Markdown files of `docs/`; the code in them is compiled and run by the tests.
 

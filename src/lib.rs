@@ -45,9 +45,13 @@
 //!
 //! # Guides
 //!
-//! [Firmware](guides::firmware), [a server on stdio](guides::server), [a gateway](guides::gateway), [a
-//! client](guides::client), [fuzzing](guides::fuzzing); [migration](guides::migrating) from 0.1.0, from rmcp or from your own
-//! parser, and [facts about other implementations](guides::comparison).
+//! - [A server](guides::server), [the details of its macro](guides::macros), and [a server by hand](guides::handler)
+//! - [Asynchronous tools](guides::asynchronous)
+//! - [Firmware](guides::firmware)
+//! - [A client](guides::client)
+//! - [A gateway](guides::gateway)
+//! - [Fuzzing](guides::fuzzing)
+//! - [Migration](guides::migrating), and [facts about other implementations](guides::comparison)
 //!
 //! # Promises
 //!
