@@ -24,6 +24,7 @@ fn examples_need_little_stack() {
     let rows = [
         // Its name and arguments, its input, what it writes.
         ("stdio_server", "", "examples/words.jsonl", "stdio_server.jsonl"),
+        ("oven_server", "", "examples/oven.jsonl", "oven_server.jsonl"),
         ("tokio_server", "-", "examples/alarm.jsonl", "tokio_server.jsonl"),
         ("classify", "", "/dev/null", "classify.txt"),
         ("client_session", "", "/dev/null", "client_session.txt"),
