@@ -30,7 +30,7 @@ use crate::rpc::ErrorCode;
 /// assert!(!LOCKED.is_reserved());
 /// ```
 ///
-/// With `std`, `?` turns every [`Error`](core::error::Error) into [`Other`](CallError::Other). That is why `CallError` itself implements neither
+/// With `std`, `?` turns every [`Error`](core::error::Error) into the variant `Other`. That is why `CallError` itself implements neither
 /// `Error` nor `Display`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
