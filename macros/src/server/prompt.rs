@@ -128,11 +128,11 @@ pub(super) fn methods(prompts: &[Prompt], scratch_size: &Expr) -> TokenStream {
             PROMPTS
         }
 
-        fn get_prompt<'a>(
+        fn get_prompt<'request>(
             &mut self,
-            #request: ::barewire::engine::PromptGet<'a>,
+            #request: ::barewire::engine::PromptGet<'request>,
             #reply: ::barewire::engine::PromptReply<'_, '_>,
-        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'a>> {
+        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'request>> {
             #(#gets)*
             ::core::result::Result::Err(::barewire::engine::CallError::NotFound)
         }

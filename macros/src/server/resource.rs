@@ -202,11 +202,11 @@ pub(super) fn methods(resources: &[Resource], scratch_size: &Expr) -> TokenStrea
     quote! {
         #(#lists)*
 
-        fn read_resource<'a>(
+        fn read_resource<'request>(
             &mut self,
-            #request: ::barewire::engine::ResourceRead<'a>,
+            #request: ::barewire::engine::ResourceRead<'request>,
             #reply: ::barewire::engine::ResourceReply<'_, '_>,
-        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'a>> {
+        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'request>> {
             #(#reads)*
             ::core::result::Result::Err(::barewire::engine::CallError::NotFound)
         }

@@ -206,11 +206,11 @@ pub(super) fn methods(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
             TOOLS
         }
 
-        fn call_tool<'a>(
+        fn call_tool<'request>(
             &mut self,
-            #request: ::barewire::engine::ToolCall<'a>,
+            #request: ::barewire::engine::ToolCall<'request>,
             #reply: ::barewire::engine::ToolReply<'_, '_>,
-        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'a>> {
+        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'request>> {
             #dispatch
         }
     }

@@ -31,6 +31,22 @@ impl Names {
     }
 }
 
+struct Borrowing<'a>(&'a str);
+
+#[barewire::server]
+impl<'a> Borrowing<'a> {
+    /// Reads.
+    #[tool]
+    fn read(&self) -> &'a str {
+        self.0
+    }
+}
+
+#[test]
+fn a_server_with_a_lifetime() {
+    assert_eq!(call(&mut Borrowing("lent"), "read", "{}"), text("lent"));
+}
+
 #[test]
 fn a_tool_without_parameters() {
     assert_eq!(call(&mut One, "read", "{}"), text("1"));
