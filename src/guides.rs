@@ -2,7 +2,7 @@
 //!
 //! Their sources are the Markdown files of `docs/`; the code in them is compiled and run by the tests.
 
-#[cfg(any(not(doctest), all(feature = "std", feature = "embedded-io-async-v0_7")))]
+#[cfg(any(not(doctest), all(feature = "macros", feature = "std", feature = "embedded-io-async-v0_7")))]
 #[doc = include_str!("../docs/guides/async.md")]
 pub mod asynchronous {}
 
@@ -27,7 +27,10 @@ pub mod gateway {}
 #[doc = include_str!("../docs/guides/handler.md")]
 pub mod handler {}
 
-#[cfg(any(not(doctest), all(feature = "macros", feature = "std")))]
+#[cfg(any(
+    not(doctest),
+    all(feature = "macros", feature = "std", any(feature = "embedded-io-async-v0_7", feature = "tokio"))
+))]
 #[doc = include_str!("../docs/guides/macros.md")]
 pub mod macros {}
 

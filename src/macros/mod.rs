@@ -20,6 +20,8 @@ mod output;
 
 mod content;
 mod failure;
+
+mod either;
 mod prompt;
 mod resource;
 mod tool;
@@ -27,6 +29,8 @@ mod tool;
 pub use crate::engine::ToolAnswer;
 pub use argument::Argument;
 pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
+#[doc(hidden)]
+pub use either::{Either, InvalidCall, answer};
 pub use failure::{Failed, Failure, Refused};
 pub use invalid::InvalidArgument;
 #[doc(hidden)]

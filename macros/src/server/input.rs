@@ -21,23 +21,21 @@ pub(super) enum Input {
     ResumedReply,
     /// The reply by `&mut`, for reports before the answer.
     LentReply,
+    /// `&Peer`, for an `async` method.
+    Peer,
 }
 
 impl Input {
-    pub(super) fn new(ident: &Ident, ty: &Type, attributes: &[Attribute], kind: Kind) -> Result<Self> {
-        let [request, reply] = kind.context();
-        let context = match types::reference(ty) {
-            Some((inner, false)) if types::is_named(inner, "Context") => Some(Self::Context),
-            Some((inner, true)) if types::is_named(inner, reply) => Some(Self::LentReply),
-            Some((inner, false)) if types::is_named(inner, reply) => {
-                return Err(Error::new_spanned(
-                    ty,
-                    format!("take the reply by value or by `&mut`: `&mut {reply}<'_, '_>`"),
-                ));
-            }
-            None if types::is_named(ty, request) => Some(Self::Request),
-            None if types::is_named(ty, reply) => Some(Self::ResumedReply),
-            _ => None,
+    pub(super) fn new(
+        ident: &Ident,
+        ty: &Type,
+        attributes: &[Attribute],
+        kind: Kind,
+        is_async: bool,
+    ) -> Result<Self> {
+        let context = match is_async {
+            true => Self::of_async(ty)?,
+            false => Self::of_sync(ty, kind)?,
         };
         let Some(context) = context else {
             if let Type::ImplTrait(_) = ty {
@@ -55,6 +53,53 @@ impl Input {
             None => Ok(context),
         }
     }
+
+    /// What the server adds to the arguments of a method that is not `async`.
+    fn of_sync(ty: &Type, kind: Kind) -> Result<Option<Self>> {
+        let [request, reply] = kind.context();
+        Ok(match types::reference(ty) {
+            Some((inner, false)) if types::is_named(inner, "Context") => Some(Self::Context),
+            Some((inner, true)) if types::is_named(inner, reply) => Some(Self::LentReply),
+            Some((inner, false)) if types::is_named(inner, reply) => {
+                return Err(Error::new_spanned(
+                    ty,
+                    format!("take the reply by value or by `&mut`: `&mut {reply}<'_, '_>`"),
+                ));
+            }
+            Some((inner, false)) if types::is_named(inner, "Peer") => {
+                let message = "only an `async` tool has a peer: make the method `async`, or take the reply";
+                return Err(Error::new_spanned(ty, message));
+            }
+            None if types::is_named(ty, request) => Some(Self::Request),
+            None if types::is_named(ty, reply) => Some(Self::ResumedReply),
+            _ => None,
+        })
+    }
+
+    /// What the server adds to the arguments of an `async` tool.
+    fn of_async(ty: &Type) -> Result<Option<Self>> {
+        let (inner, is_mutable) = types::reference(ty).unwrap_or((ty, false));
+        let is_reference = types::reference(ty).is_some();
+        if types::is_named(inner, "Peer") && is_reference && !is_mutable {
+            return Ok(Some(Self::Peer));
+        }
+        if types::is_named(inner, "AsyncCall") && !is_reference {
+            return Ok(Some(Self::Request));
+        }
+        let message = match inner {
+            _ if types::is_named(inner, "Peer") => "take the peer by reference: `&Peer<'_>`",
+            _ if types::is_named(inner, "AsyncCall") => "take the call by value: `AsyncCall<'_>`",
+            _ if types::is_named(inner, "ToolReply") => {
+                "an `async` tool has no reply while it runs: take `&Peer<'_>`, and return the answer"
+            }
+            _ if types::is_named(inner, "Context") => {
+                "an `async` tool has no context: `&Peer<'_>` has the revision and the client"
+            }
+            _ if types::is_named(inner, "ToolCall") => "the call of an `async` tool is an `AsyncCall<'_>`",
+            _ => return Ok(None),
+        };
+        Err(Error::new_spanned(ty, message))
+    }
 }
 
 /// The parameters of a method.
@@ -69,7 +114,7 @@ pub(super) struct Inputs {
 
 impl Inputs {
     pub(super) fn new(inputs: Vec<Input>) -> Self {
-        let (reply, request) = (names::reply(), names::request());
+        let (reply, request, peer) = (names::reply(), names::request(), names::peer());
         let mut all = Self { parameters: vec![], arguments: vec![], takes_reply: false, lends_reply: false };
         for input in inputs {
             let argument = match input {
@@ -80,6 +125,7 @@ impl Inputs {
                 }
                 Input::Context => quote!(#request.context()),
                 Input::Request => quote!(#request),
+                Input::Peer => quote!(#peer),
                 Input::ResumedReply => {
                     all.takes_reply = true;
                     quote!(#reply)

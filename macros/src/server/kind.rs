@@ -28,7 +28,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| attribute.path().is_ident(kind.name()))
     }
 
-    /// Name of the request, and of the reply, as the types of parameters.
+    /// Name of the request, and of the reply, as the types of parameters of a method that is not `async`.
     pub(super) const fn context(self) -> [&'static str; 2] {
         match self {
             Self::Resource => ["ResourceRead", "ResourceReply"],

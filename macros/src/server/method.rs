@@ -20,7 +20,8 @@ pub(super) struct Method {
     /// Name of the method as the default name of what it is.
     pub(super) name: LitStr,
     pub(super) description: Option<String>,
-    has_receiver: bool,
+    receiver: Receiver,
+    pub(super) is_async: bool,
     pub(super) inputs: Inputs,
     returns_text_error: bool,
     /// The type that the method returns, if it has a name.
@@ -29,14 +30,21 @@ pub(super) struct Method {
     output: Span,
 }
 
+/// How a method takes the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Receiver {
+    Not,
+    Shared,
+    Exclusive,
+}
+
 impl Method {
     pub(super) fn new(function: &ImplItemFn, kind: Kind) -> Result<Self> {
         let signature = &function.sig;
         let what = kind.name();
-        if let Some(keyword) = signature.asyncness {
-            let message = format!(
-                "a {what} cannot be `async` yet: answer later with `ToolReply::defer`, or use a thread"
-            );
+        let is_async = signature.asyncness.is_some();
+        if let Some(keyword) = signature.asyncness.filter(|_| kind != Kind::Tool) {
+            let message = format!("a {what} cannot be `async`: only tools can");
             return Err(Error::new_spanned(keyword, message));
         }
         if let Safety::Unsafe(keyword) = &signature.safety {
@@ -54,12 +62,13 @@ impl Method {
             let message = format!("a {what} cannot be generic: the client does not choose a type");
             return Err(Error::new_spanned(parameter, message));
         }
-        let mut has_receiver = false;
+        let mut taken = Receiver::Not;
         let mut inputs = Vec::new();
         for input in &signature.inputs {
             match input {
                 FnArg::Receiver(receiver) => match receiver.kind {
-                    ReceiverKind::Reference(..) => has_receiver = true,
+                    ReceiverKind::Reference(_, _, None) => taken = Receiver::Shared,
+                    ReceiverKind::Reference(..) => taken = Receiver::Exclusive,
                     _ => {
                         let message = format!("a {what} takes `&self` or `&mut self`, or no `self`");
                         return Err(Error::new_spanned(receiver, message));
@@ -69,7 +78,7 @@ impl Method {
                     let Pat::Ident(pattern) = &*input.pat else {
                         return Err(Error::new_spanned(&input.pat, "a parameter needs a name"));
                     };
-                    inputs.push(Input::new(&pattern.ident, &input.ty, &input.attrs, kind)?);
+                    inputs.push(Input::new(&pattern.ident, &input.ty, &input.attrs, kind, is_async)?);
                 }
             }
         }
@@ -86,7 +95,8 @@ impl Method {
                 signature.ident.span(),
             ),
             description: doc::description(&function.attrs),
-            has_receiver,
+            receiver: taken,
+            is_async,
             inputs,
             returns_text_error: returns.as_ref().is_some_and(types::is_result_with_text),
             returns: returns.filter(types::is_nameable),
@@ -116,20 +126,12 @@ impl Method {
         [answer_trait, method]: [&str; 2],
         between: Option<&TokenStream>,
     ) -> TokenStream {
-        let Self { ident, output, .. } = self;
-        let arguments = self.inputs.arguments();
-        let receiver = match self.has_receiver {
-            true => quote_spanned!(*output=> self.),
-            false => quote_spanned!(*output=> Self::),
-        };
-        let call = quote_spanned!(*output=> #receiver #ident(#(#arguments),*));
+        let output = &self.output;
+        let call = self.plain_call();
         if self.inputs.takes_reply() {
             return quote_spanned!(*output=> ::barewire::macros::Finished::finish(#call));
         }
-        let text = match self.returns_text_error {
-            true => quote!(.map_err(::barewire::macros::Failed)),
-            false => TokenStream::new(),
-        };
+        let text = self.wrap_text_error();
         let [answer_trait, method] = [answer_trait, method].map(|name| Ident::new(name, *output));
         let (between, reply) = (between.into_iter(), reply());
         let answer = match &self.returns {
@@ -140,6 +142,35 @@ impl Method {
             _ => quote_spanned!(*output=> ::barewire::macros::#answer_trait),
         };
         quote_spanned!(*output=> #answer::#method(#call #text, #(#between,)* #reply))
+    }
+
+    /// The call of an `async` method, and its answer.
+    pub(super) fn async_call(&self) -> TokenStream {
+        let (output, call, text) = (&self.output, self.plain_call(), self.wrap_text_error());
+        quote_spanned!(*output=> ::barewire::macros::answer(#call.await #text))
+    }
+
+    /// Whether other calls can run at the same time.
+    pub(super) fn is_shared(&self) -> bool {
+        self.receiver != Receiver::Exclusive
+    }
+
+    fn plain_call(&self) -> TokenStream {
+        let Self { ident, output, .. } = self;
+        let arguments = self.inputs.arguments();
+        let receiver = match self.receiver {
+            Receiver::Not => quote_spanned!(*output=> Self::),
+            Receiver::Shared | Receiver::Exclusive => quote_spanned!(*output=> self.),
+        };
+        quote_spanned!(*output=> #receiver #ident(#(#arguments),*))
+    }
+
+    /// What wraps the text of an error after the call.
+    fn wrap_text_error(&self) -> TokenStream {
+        match self.returns_text_error {
+            true => quote!(.map_err(::barewire::macros::Failed)),
+            false => TokenStream::new(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `#[barewire::server]`.
 
+mod asynchronous;
 mod info;
 mod input;
 mod kind;
@@ -95,21 +96,49 @@ fn handler(settings: TokenStream, block: &mut ItemImpl, errors: &mut Errors) -> 
     }
 
     let scratch = info.scratch();
-    let info = info.methods();
-    let tools = tool::methods(&tools, &scratch);
-    let resources = resource::methods(&resources, &scratch);
-    let prompts = prompt::methods(&prompts, &scratch);
+    let tables = [info.methods(), tool::table(&tools), resource::tables(&resources), prompt::table(&prompts)];
+    let calls =
+        [tool::call(&tools, &scratch), resource::read(&resources, &scratch), prompt::get(&prompts, &scratch)];
     let (generics, _, clause) = block.generics.split_for_impl();
     let ty = &block.self_ty;
+    if !tools.iter().any(Tool::is_async) {
+        return quote! {
+            #[automatically_derived]
+            impl #generics ::barewire::Handler for #ty #clause {
+                #(#tables)*
+                #(#calls)*
+                #(#own)*
+            }
+        };
+    }
+    let is_table =
+        |function: &ImplItemFn| asynchronous::TABLES.iter().any(|name| function.sig.ident == *name);
+    let (own_tables, own): (Vec<_>, Vec<_>) = own.into_iter().partition(is_table);
+    let forwards = asynchronous::forwards();
+    let items = asynchronous::items(&tools, &scratch);
     quote! {
-        #[automatically_derived]
-        impl #generics ::barewire::Handler for #ty #clause {
-            #info
-            #tools
-            #resources
-            #prompts
-            #(#own)*
-        }
+        const _: () = {
+            #[doc(hidden)]
+            pub struct __Tables;
+
+            #[automatically_derived]
+            impl ::barewire::Handler for __Tables {
+                #(#tables)*
+                #(#own_tables)*
+            }
+
+            #[automatically_derived]
+            impl #generics ::barewire::Handler for #ty #clause {
+                #forwards
+                #(#calls)*
+                #(#own)*
+            }
+
+            #[automatically_derived]
+            impl #generics ::barewire::engine::AsyncHandler for #ty #clause {
+                #items
+            }
+        };
     }
 }
 

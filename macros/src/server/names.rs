@@ -13,6 +13,11 @@ pub(super) fn request() -> Ident {
     Ident::new("request", Span::mixed_site())
 }
 
+/// The client of an asynchronous call.
+pub(super) fn peer() -> Ident {
+    Ident::new("peer", Span::mixed_site())
+}
+
 /// The memory for decoded texts.
 pub(super) fn scratch() -> Ident {
     Ident::new("scratch", Span::mixed_site())

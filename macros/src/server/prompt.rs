@@ -114,20 +114,28 @@ impl Prompt {
     }
 }
 
-/// `prompts` and `get_prompt`.
-pub(super) fn methods(prompts: &[Prompt], scratch_size: &Expr) -> TokenStream {
+/// `prompts`.
+pub(super) fn table(prompts: &[Prompt]) -> TokenStream {
     if prompts.is_empty() {
         return TokenStream::new();
     }
     let declarations = prompts.iter().map(Prompt::declaration);
-    let gets = prompts.iter().map(|prompt| prompt.get(scratch_size));
-    let (request, reply) = (names::request(), names::reply());
     quote! {
         fn prompts(&self) -> &[::barewire::mcp::Prompt<'_>] {
             const PROMPTS: &[::barewire::mcp::Prompt<'static>] = &[#(#declarations),*];
             PROMPTS
         }
+    }
+}
 
+/// `get_prompt`.
+pub(super) fn get(prompts: &[Prompt], scratch_size: &Expr) -> TokenStream {
+    if prompts.is_empty() {
+        return TokenStream::new();
+    }
+    let gets = prompts.iter().map(|prompt| prompt.get(scratch_size));
+    let (request, reply) = (names::request(), names::reply());
+    quote! {
         fn get_prompt<'request>(
             &mut self,
             #request: ::barewire::engine::PromptGet<'request>,

@@ -174,13 +174,15 @@ impl Resource {
     }
 }
 
-/// `resources`, `resource_templates` and `read_resource`.
-pub(super) fn methods(resources: &[Resource], scratch_size: &Expr) -> TokenStream {
-    if resources.is_empty() {
-        return TokenStream::new();
-    }
-    let (templates, fixed): (Vec<&Resource>, Vec<&Resource>) =
-        resources.iter().partition(|resource| resource.is_template());
+/// Those without variables in the URI, and the templates.
+fn in_kinds(resources: &[Resource]) -> [Vec<&Resource>; 2] {
+    let (templates, fixed) = resources.iter().partition(|resource| resource.is_template());
+    [fixed, templates]
+}
+
+/// `resources` and `resource_templates`.
+pub(super) fn tables(resources: &[Resource]) -> TokenStream {
+    let [fixed, templates] = in_kinds(resources);
     let list = |resources: &[&Resource], method: TokenStream, ty: TokenStream| {
         if resources.is_empty() {
             return TokenStream::new();
@@ -193,15 +195,20 @@ pub(super) fn methods(resources: &[Resource], scratch_size: &Expr) -> TokenStrea
             }
         }
     };
-    let lists = [
-        list(&fixed, quote!(resources), quote!(Resource)),
-        list(&templates, quote!(resource_templates), quote!(ResourceTemplate)),
-    ];
+    let fixed = list(&fixed, quote!(resources), quote!(Resource));
+    let templates = list(&templates, quote!(resource_templates), quote!(ResourceTemplate));
+    quote!(#fixed #templates)
+}
+
+/// `read_resource`.
+pub(super) fn read(resources: &[Resource], scratch_size: &Expr) -> TokenStream {
+    if resources.is_empty() {
+        return TokenStream::new();
+    }
+    let [fixed, templates] = in_kinds(resources);
     let reads = fixed.iter().chain(&templates).map(|resource| resource.read(scratch_size));
     let (request, reply) = (names::request(), names::reply());
     quote! {
-        #(#lists)*
-
         fn read_resource<'request>(
             &mut self,
             #request: ::barewire::engine::ResourceRead<'request>,

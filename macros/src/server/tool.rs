@@ -155,26 +155,47 @@ impl Tool {
         }
     }
 
+    pub(super) const fn is_async(&self) -> bool {
+        self.method.is_async
+    }
+
+    /// Whether other calls can run at the same time, if the tool is `async`.
+    pub(super) fn is_shared(&self) -> bool {
+        self.method.is_shared()
+    }
+
     /// The statements that call the method.
     fn call(&self, scratch_size: &Expr) -> TokenStream {
-        let (name, inputs) = (&self.name, &self.method.inputs);
-        let (request, reply, scratch) = (names::request(), names::reply(), names::scratch());
-        let make_scratch = method::make_scratch(&inputs.parameters, scratch_size, false);
-        let reads = inputs.parameters.iter().map(|parameter| {
+        let (name, reply) = (&self.name, names::reply());
+        let read = self.read_arguments(scratch_size, &quote!(Ok(invalid.answer(#name, #reply))));
+        let lend = self.method.inputs.lend_reply();
+        let call = self.method.call(["ToolAnswer", "answer_tool"], None);
+        quote!(#read #lend #call)
+    }
+
+    /// The statements that call the `async` method, and the expression of its answer.
+    pub(super) fn async_call(&self, scratch_size: &Expr) -> [TokenStream; 2] {
+        let name = &self.name;
+        let unfit = quote!(Err(::barewire::macros::InvalidCall::new(#name, invalid)));
+        [self.read_arguments(scratch_size, &unfit), self.method.async_call()]
+    }
+
+    /// The statements that read the arguments, and return this variant of `Result` for one that is invalid.
+    fn read_arguments(&self, scratch_size: &Expr, unfit: &TokenStream) -> TokenStream {
+        let (request, scratch) = (names::request(), names::scratch());
+        let parameters = &self.method.inputs.parameters;
+        let make_scratch = method::make_scratch(parameters, scratch_size, false);
+        let reads = parameters.iter().map(|parameter| {
             let variable = &parameter.ident;
             let reading = parameter.reading(&quote!(#request.arguments()), &quote!(#scratch));
             quote! {
                 let #variable = match #reading {
                     ::core::result::Result::Ok(value) => value,
-                    ::core::result::Result::Err(invalid) => {
-                        return ::core::result::Result::Ok(invalid.answer(#name, #reply));
-                    }
+                    ::core::result::Result::Err(invalid) => return ::core::result::Result::#unfit,
                 };
             }
         });
-        let lend = inputs.lend_reply();
-        let call = self.method.call(["ToolAnswer", "answer_tool"], None);
-        quote!(#make_scratch #(#reads)* #lend #call)
+        quote!(#make_scratch #(#reads)*)
     }
 }
 
@@ -185,6 +206,9 @@ fn task_support(task: &LitStr, method: &Method) -> Result<TokenStream> {
         "required" => quote!(Required),
         _ => return Err(Error::new(task.span(), "`task` is \"optional\" or \"required\"")),
     };
+    if method.is_async {
+        return Err(Error::new(task.span(), "an `async` tool cannot be a task"));
+    }
     if !method.inputs.takes_reply() {
         let message = "a tool that may be a task takes the reply, for `ToolReply::start_task`: add a parameter `reply: ToolReply<'_, '_>`";
         return Err(Error::new(task.span(), message));
@@ -192,20 +216,28 @@ fn task_support(task: &LitStr, method: &Method) -> Result<TokenStream> {
     Ok(quote!(::barewire::mcp::TaskSupport::#variant))
 }
 
-/// `tools` and `call_tool`.
-pub(super) fn methods(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
+/// `tools`.
+pub(super) fn table(tools: &[Tool]) -> TokenStream {
     if tools.is_empty() {
         return TokenStream::new();
     }
     let declarations = tools.iter().map(Tool::declaration);
-    let dispatch = dispatch(tools, scratch_size);
-    let (request, reply) = (names::request(), names::reply());
     quote! {
         fn tools(&self) -> &[::barewire::mcp::Tool<'_>] {
             const TOOLS: &[::barewire::mcp::Tool<'static>] = &[#(#declarations),*];
             TOOLS
         }
+    }
+}
 
+/// `call_tool`.
+pub(super) fn call(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
+    if tools.iter().all(Tool::is_async) {
+        return TokenStream::new();
+    }
+    let dispatch = dispatch(tools, scratch_size);
+    let (request, reply) = (names::request(), names::reply());
+    quote! {
         fn call_tool<'request>(
             &mut self,
             #request: ::barewire::engine::ToolCall<'request>,
@@ -216,20 +248,28 @@ pub(super) fn methods(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
     }
 }
 
-/// The call of the tool with the index of the request. That is the index of a row of the table, so the last tool needs no pattern.
+/// The call of the tool with the index of the request. That is the index of a row of the table, so the last tool needs no pattern, unless
+/// there are `async` tools.
 fn dispatch(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
-    let Some((last, others)) = tools.split_last() else {
-        return TokenStream::new();
+    let request = names::request();
+    let mut calls: Vec<(Literal, TokenStream)> = tools
+        .iter()
+        .enumerate()
+        .filter(|(_, tool)| !tool.is_async())
+        .map(|(place, tool)| (Literal::usize_unsuffixed(place), tool.call(scratch_size)))
+        .collect();
+    let last = match calls.len() == tools.len() {
+        true => calls.pop().map(|(_, call)| call).unwrap_or_default(),
+        // Another loop than one for asynchronous tools.
+        false => quote!(::core::result::Result::Err(::barewire::engine::CallError::NotFound)),
     };
-    let (last, request) = (last.call(scratch_size), names::request());
-    if others.is_empty() {
+    if calls.is_empty() {
         return last;
     }
-    let (places, calls) =
-        ((0..others.len()).map(Literal::usize_unsuffixed), others.iter().map(|tool| tool.call(scratch_size)));
+    let arms = calls.iter().map(|(place, call)| quote!(#place => { #call }));
     quote! {
         match #request.index() {
-            #(#places => { #calls })*
+            #(#arms)*
             _ => { #last }
         }
     }

@@ -7,7 +7,7 @@ struct App;
 #[barewire::server]
 impl App {
     /// Awaits.
-    #[tool]
+    #[prompt]
     async fn wait(&self) {}
 
     /// Consumes the server.

@@ -1,6 +1,7 @@
 //! Servers made by the macros, on the wire.
 
 mod arguments;
+mod asynchronous;
 mod kit;
 mod outputs;
 mod small;
