@@ -1,8 +1,8 @@
 """Starts each client in each revision, has the checks drive it, and prints what came of it.
 
-    drive.py BAREWIRE HUNDRED WORK SCHEMAS TRANSCRIPTS [--since TIME] [--lacks PART=REASON]... [--broken PART=REASON]...
+    drive.py BAREWIRE HUNDRED METHODS WORK SCHEMAS TRANSCRIPTS [--since TIME] [--lacks PART=REASON]... [--broken PART=REASON]...
 
-A part is a client, the server `hundred`, or the validator of `schemas`. What a lacking part is needed for is skipped,
+A part is a client, one of the servers `hundred` and `methods`, or the validator of `schemas`. What a lacking part is needed for is skipped,
 what a broken one is needed for has failed.
 """
 
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import checks
 import conversations
+import methods_checks
 import tapped
 import wire
 
@@ -38,13 +39,13 @@ class Way:
     """A revision, how the client comes to it, and the part of the checks.
 
     `demo`: the client declares all that it can answer. `silent`: it declares nothing. `hundred`: the server is one of a
-    hundred tools.
+    hundred tools. `methods`: it is one that the macros made.
     """
 
     def __init__(self, revision, mode="handshake", part="demo"):
         self.revision, self.mode, self.part = revision, mode, part
-        self.server = "hundred" if part == "hundred" else "demo"
-        self.declares = "all" if part == "demo" else "nothing"
+        self.server = part if part in ("hundred", "methods") else "demo"
+        self.declares = "all" if part in ("demo", "methods") else "nothing"
         self.name = f"{revision} {mode if part == 'demo' else part}"
 
 
@@ -53,11 +54,13 @@ HANDSHAKES = [*(Way(revision) for revision in LEGACY), *(Way(revision, part="sil
 MODERN_SILENT = Way(MODERN, "auto", "silent")
 OLD_PAGES = Way("2025-11-25", part="hundred")
 NEW_PAGES = Way(MODERN, "auto", "hundred")
+METHODS = [Way("2025-03-26", part="methods"), Way("2025-11-25", part="methods")]
+NEW_METHODS = Way(MODERN, "auto", "methods")
 
 # Which revisions each client can speak, and by which ways to 2026-07-28. The sdk files say how each is made to.
 WAYS = {
     # No 2026-07-28: the 1.x SDKs know neither `server/discover` nor metadata in each request.
-    "typescript 1.x": [*HANDSHAKES, OLD_PAGES],
+    "typescript 1.x": [*HANDSHAKES, OLD_PAGES, *METHODS],
     "typescript 2.x": [
         *HANDSHAKES,
         Way(MODERN, "auto"),
@@ -66,10 +69,12 @@ WAYS = {
         MODERN_SILENT,
         OLD_PAGES,
         NEW_PAGES,
+        *METHODS,
+        NEW_METHODS,
     ],
-    "python 1.x": [*HANDSHAKES, OLD_PAGES],
-    "python 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
-    "rmcp": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
+    "python 1.x": [*HANDSHAKES, OLD_PAGES, *METHODS],
+    "python 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES, *METHODS, NEW_METHODS],
+    "rmcp": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES, *METHODS, NEW_METHODS],
 }
 
 # The schemas have no client; they are lacking under this name.
@@ -164,7 +169,7 @@ class Outcome:
 
 def checks_for(session):
     """The checks that this session has to pass, in order."""
-    return [check for part in (checks, conversations) for check in part.CHECKS if check.is_for(session)]
+    return [check for part in (checks, conversations, methods_checks) for check in part.CHECKS if check.is_for(session)]
 
 
 def counts(outcomes):
@@ -335,6 +340,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("barewire", type=Path)
     parser.add_argument("hundred", type=Path)
+    parser.add_argument("methods", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("schemas")
     parser.add_argument("transcripts", type=Path)
@@ -344,7 +350,7 @@ def main():
     options = parser.parse_args()
     lacking, broken = pairs(options.lacks), pairs(options.broken)
 
-    servers = {"demo": [options.barewire, "serve"], "hundred": [options.hundred]}
+    servers = {"demo": [options.barewire, "serve"], "hundred": [options.hundred], "methods": [options.methods]}
     outcomes = asyncio.run(run_sessions(options.work, servers, lacking, broken, tap=options.barewire))
     print(f"\n{table(outcomes)}\n")
     groups = [

@@ -243,6 +243,8 @@ def checks_for(part, revision):
         return CHECKS[part]
     if part == "hundred":
         return [answers, no_requests, pages, closing]
+    if part == "methods":
+        return [answers, progress, closing]
     if part == "silent":
         return [answers, no_requests, closing]
     common = [answers, cancellation, progress, closing]
