@@ -11,11 +11,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use core::task::Poll;
 use core::time::Duration;
 
-use barewire::engine::{
-    AsyncCall, AsyncHandler, CallError, Handler, Options, Outcome, Peer, Progress, Server, ToolAnswer,
-    ToolReply,
-};
-use barewire::mcp::{Elicitation, Implementation, Parameter, Schema, Tool, Type};
+use barewire::engine::{CallError, Options, Peer, Progress, Server};
+use barewire::mcp::{Elicitation, Schema};
 use barewire::transport::{AsyncLink, Change, Outside};
 use critical_section::Mutex;
 use device::END_OF_TRANSMISSION;
@@ -97,74 +94,37 @@ async fn wait(milliseconds: u32) {
     .await;
 }
 
-const TOOLS: &[Tool<'_>] = &[
-    Tool::new("count", "Counts to a number, a step each ten milliseconds.")
-        .with_parameters(&[Parameter::required("to", Type::integer_in(1, 1000))]),
-    Tool::new("blink", "Blinks, if the user agrees."),
-];
-
 const AGREE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"agree":{"type":"boolean"}}}"#);
-
-/// The tables alone: they are served while the application is lent to a tool.
-struct Tables;
-
-impl Handler for Tables {
-    fn info(&self) -> Implementation<'_> {
-        Implementation::new("barewire-waits", env!("CARGO_PKG_VERSION"))
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        TOOLS
-    }
-}
 
 /// The application counts the tools that have run.
 struct Counter {
     runs: u32,
 }
 
-impl Handler for Counter {
-    fn info(&self) -> Implementation<'_> {
-        Tables.info()
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        TOOLS
-    }
-}
-
-impl AsyncHandler for Counter {
-    type Tables = Tables;
-    const TABLES: Tables = Tables;
-
-    async fn call_async(&mut self, call: AsyncCall<'_>, peer: &Peer<'_>) -> impl ToolAnswer {
-        if call.index() == 0 {
-            let to = call.integer("to").unwrap_or(1);
-            for step in 1..=to {
-                wait(10).await;
-                peer.progress(Progress::new(step).of(to));
-            }
-        } else {
-            let question = Elicitation::form("Blink?", AGREE).into();
-            let agrees =
-                peer.ask("agree", &question, |answer| answer.elicited()?.content.get("agree")?.as_bool());
-            if agrees.await? != Some(true) {
-                return Err(CallError::Failed("the user does not agree"));
-            }
+#[barewire::server(name = "barewire-waits")]
+impl Counter {
+    /// Counts to a number, a step each ten milliseconds.
+    #[tool]
+    async fn count(&mut self, #[arg(min = 1, max = 1000)] to: i64, peer: &Peer<'_>) -> u32 {
+        for step in 1..=to {
+            wait(10).await;
+            peer.progress(Progress::new(step).of(to));
         }
         self.runs += 1;
-        Ok(Runs(self.runs))
+        self.runs
     }
-}
 
-/// The answer: the number of tools that have run.
-struct Runs(u32);
-
-impl ToolAnswer for Runs {
-    fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
-        Ok(reply.text_with(|json| {
-            json.unsigned(u64::from(self.0));
-        }))
+    /// Blinks, if the user agrees.
+    #[tool]
+    async fn blink(&mut self, peer: &Peer<'_>) -> Result<u32, CallError<'static>> {
+        let question = Elicitation::form("Blink?", AGREE).into();
+        let agrees =
+            peer.ask("agree", &question, |answer| answer.elicited()?.content.get("agree")?.as_bool());
+        if agrees.await? != Some(true) {
+            return Err(CallError::Failed("the user does not agree"));
+        }
+        self.runs += 1;
+        Ok(self.runs)
     }
 }
 
