@@ -1,5 +1,5 @@
-//! The asynchronous link with a tool that waits, reports and asks. The panic that the compiler puts into futures is left, and no other: the
-//! script looks for its callers, so the panic handler here is one that links.
+//! The asynchronous link with tools that wait, report and ask, made by the macro. The panic that the compiler puts into futures is left, and no
+//! other: the script looks for its callers, so the panic handler here is one that links.
 #![no_std]
 #![no_main]
 
@@ -8,8 +8,8 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 use core::time::Duration;
 
-use barewire::engine::{AsyncCall, AsyncHandler, CallError, Handler, List, Peer, ToolAnswer};
-use barewire::mcp::{Implementation, InputRequest, LoggingLevel, Tool};
+use barewire::engine::{CallError, List, Peer};
+use barewire::mcp::{InputRequest, LoggingLevel};
 use barewire::transport::{AsyncLink, Change, Outside};
 use core::hint::black_box;
 use embedded_io_async::{ErrorKind, ErrorType, Read, Write};
@@ -70,43 +70,33 @@ impl Outside for World {
     }
 }
 
-struct Tables;
-
-impl Handler for Tables {
-    fn info(&self) -> Implementation<'_> {
-        Implementation::new("proof", "1")
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        const { &[Tool::new("t", "A tool.")] }
-    }
-}
-
 struct App(usize);
 
-impl Handler for App {
-    fn info(&self) -> Implementation<'_> {
-        Tables.info()
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        const { &[Tool::new("t", "A tool.")] }
-    }
-}
-
-impl AsyncHandler for App {
-    type Tables = Tables;
-    const TABLES: Tables = Tables;
-
-    async fn call_async(&mut self, call: AsyncCall<'_>, peer: &Peer<'_>) -> impl ToolAnswer {
+#[barewire::server(name = "proof", version = "1")]
+impl App {
+    /// Waits, reports, logs and asks.
+    #[tool]
+    async fn wait(&mut self, text: &str, peer: &Peer<'_>) -> Result<&'static str, CallError<'static>> {
         peer.progress(1);
         maybe(self.0).await;
-        peer.log(LoggingLevel::Info, None, "a").await;
-        let roots = peer.ask("roots", &InputRequest::Roots, |answer| answer.roots().is_some()).await?;
-        match call.string("v").and_then(|v| v.as_str()) {
-            Some(text) if roots => Ok(text),
-            _ => Err(CallError::InvalidParams),
+        peer.log(LoggingLevel::Info, None, text).await;
+        match peer.ask("roots", &InputRequest::Roots, |answer| answer.roots().is_some()).await? {
+            true => Ok("asked"),
+            false => Err(CallError::InvalidParams),
         }
+    }
+
+    /// Waits.
+    #[tool]
+    async fn count(&self, to: Option<u8>) -> usize {
+        maybe(self.0).await;
+        usize::from(to.unwrap_or(1)).saturating_add(self.0)
+    }
+
+    /// Is done at once.
+    #[tool]
+    fn value(&self) -> usize {
+        self.0
     }
 }
 
