@@ -28,8 +28,8 @@ pub struct Tool<'a> {
     name: &'a str,
     title: Option<&'a str>,
     description: &'a str,
-    input: ObjectSchema<'a>,
-    output: Option<ObjectSchema<'a>>,
+    input: InputSchema<'a>,
+    output: Option<OutputSchema<'a>>,
     annotations: ToolAnnotations<'a>,
     task_support: TaskSupport,
     icons: &'a [Icon<'a>],
@@ -37,23 +37,18 @@ pub struct Tool<'a> {
     terse: bool,
 }
 
-/// The schema of the arguments or of the structured content.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum ObjectSchema<'a> {
+enum InputSchema<'a> {
     /// Generated from an object type.
     Generated(Type<'a>),
     Literal(Schema<'a>),
 }
 
-impl ObjectSchema<'_> {
-    fn write(&self, json: &mut Writer<'_, '_>) {
-        match self {
-            Self::Generated(ty) => write_parameters(json, ty),
-            Self::Literal(schema) => {
-                json.raw(schema.as_value());
-            }
-        }
-    }
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum OutputSchema<'a> {
+    /// Generated from the members of an object.
+    Generated(&'a [Parameter<'a>]),
+    Literal(Schema<'a>),
 }
 
 /// Hints about the effects of a tool (2025-03-26 and later). A hint that is not set is left out.
@@ -113,7 +108,7 @@ impl<'a> Tool<'a> {
             name,
             title: None,
             description,
-            input: ObjectSchema::Generated(Type::object_of(&[])),
+            input: InputSchema::Generated(Type::object_of(&[])),
             output: None,
             annotations: ToolAnnotations::NONE,
             task_support: TaskSupport::Forbidden,
@@ -142,7 +137,7 @@ impl<'a> Tool<'a> {
     /// [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH).
     pub const fn with_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = ObjectSchema::Generated(Type::object_of(parameters));
+        self.input = InputSchema::Generated(Type::object_of(parameters));
         self
     }
 
@@ -152,7 +147,7 @@ impl<'a> Tool<'a> {
     /// As [`with_parameters`](Tool::with_parameters).
     pub const fn with_open_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
-        self.input = ObjectSchema::Generated(Type::Object { parameters, allow_unknown: true });
+        self.input = InputSchema::Generated(Type::Object { parameters, allow_unknown: true });
         self
     }
 
@@ -162,15 +157,15 @@ impl<'a> Tool<'a> {
     /// As [`with_parameters`](Tool::with_parameters).
     pub const fn with_output(mut self, members: &'a [Parameter<'a>]) -> Self {
         check_parameters(members);
-        self.output = Some(ObjectSchema::Generated(Type::object_of(members)));
+        self.output = Some(OutputSchema::Generated(members));
         self
     }
 
     setters! {
         /// The parameters as a schema literal. The handler checks the arguments, which only have to be an object.
-        with_schema(schema: Schema<'a>) => input = ObjectSchema::Literal(schema);
+        with_schema(schema: Schema<'a>) => input = InputSchema::Literal(schema);
         /// The schema of the structured content as a literal (2025-06-18 and later).
-        with_output_schema(schema: Schema<'a>) => output = Some(ObjectSchema::Literal(schema));
+        with_output_schema(schema: Schema<'a>) => output = Some(OutputSchema::Literal(schema));
         /// A name for people (2025-06-18 and later).
         with_title(title: &'a str) => title = Some(title);
         /// Hints about the effects of the tool.
@@ -223,8 +218,8 @@ impl<'a> Tool<'a> {
     /// The first argument that does not fit.
     pub fn check<'c>(&'c self, arguments: Object<'c>) -> Result<(), ArgumentError<'c>> {
         match &self.input {
-            ObjectSchema::Generated(ty) => arguments::check(arguments, ty),
-            ObjectSchema::Literal(_) => Ok(()),
+            InputSchema::Generated(ty) => arguments::check(arguments, ty),
+            InputSchema::Literal(_) => Ok(()),
         }
     }
 
@@ -233,12 +228,23 @@ impl<'a> Tool<'a> {
         json.name("name").string(self.name);
         write_title(json, self.title, version);
         json.name("description").string(self.description);
-        json.name("inputSchema");
-        self.input.write(json);
-        if let Some(schema) = &self.output
-            && version.has(Feature::StructuredContent)
-        {
-            schema.write(json.name("outputSchema"));
+        match &self.input {
+            InputSchema::Generated(ty) => write_parameters(json.name("inputSchema"), ty),
+            InputSchema::Literal(schema) => {
+                json.name("inputSchema").raw(schema.as_value());
+            }
+        }
+        match &self.output {
+            Some(output) if version.has(Feature::StructuredContent) => {
+                json.name("outputSchema");
+                match output {
+                    OutputSchema::Generated(members) => write_parameters(json, &Type::object_of(members)),
+                    OutputSchema::Literal(schema) => {
+                        json.raw(schema.as_value());
+                    }
+                }
+            }
+            _ => {}
         }
         if version.has(Feature::ToolAnnotations) {
             self.annotations.write(json);
