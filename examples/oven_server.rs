@@ -100,15 +100,17 @@ impl Oven {
         format!("Set the oven up for {dish}, and wait until it is hot.")
     }
 
-    /// Continues `clean`, the only tool that asks.
+    /// Continues `clean`.
     #[handler]
     fn resume<'a>(
         &mut self,
         call: Resumed<'a>,
         reply: ResumedReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        let ResumedReply::Tool(reply) = reply else {
-            return Err(CallError::Internal);
+        // A client of 2026-07-28 may send an answer with any call.
+        let reply = match reply {
+            ResumedReply::Tool(reply) if call.is("clean") => reply,
+            _ => return Err(CallError::InvalidParams),
         };
         let form = call.answer("agree").and_then(|answer| answer.elicited()).and_then(Elicited::accepted);
         let agrees = form.and_then(|form| form.get("agree")?.as_bool()) == Some(true);

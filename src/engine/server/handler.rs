@@ -187,7 +187,8 @@ pub trait Handler {
         Err(CallError::NotFound)
     }
 
-    /// Continues a call of a tool, a read or a prompt with the client's answers to what it has asked.
+    /// Continues a call of a tool, a read or a prompt with the client's answers to what it has asked. A modern client may send answers with
+    /// any call, also of a tool that never asks: check the name with [`Resumed::is`].
     ///
     /// # Errors
     /// See [`CallError`].

@@ -88,7 +88,8 @@ impl<'a> Answer<'a> {
 ///         let ResumedReply::Tool(reply) = reply else {
 ///             return Err(CallError::InvalidParams);
 ///         };
-///         if call.state() != "step 1" {
+///         // A modern client may send answers with a call of any tool.
+///         if !call.is("find") || call.state() != "step 1" {
 ///             return Err(CallError::InvalidParams);
 ///         }
 ///         let roots = call.answer("where").and_then(Answer::roots).ok_or(CallError::InvalidParams)?;
