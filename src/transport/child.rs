@@ -194,14 +194,14 @@ impl<S: ClientStorage, H: ClientHandler> Child<S, H> {
     /// none of its messages are read.
     pub fn run<R>(
         &mut self,
-        mut then: impl FnMut(
+        then: impl FnMut(
             &mut BoundClient<'_, S, H>,
             Incoming<'_, S::Context>,
             Duration,
             &mut Sink<'_>,
         ) -> ControlFlow<R>,
     ) -> Option<R> {
-        self.run_with_lines(|client, incoming, _, now, out| then(client, incoming, now, out))
+        self.run_until(None, then)
     }
 
     /// [`run`](Child::run) that also returns `None` at the time `until`; then there is no [`end`](Child::end).
