@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::text_types::text_types;
 use crate::engine::ToolContent;
 use crate::json::JsonStr;
 use crate::mcp::{Parameter, Resource};
@@ -75,26 +76,7 @@ macro_rules! texts {
     };
 }
 
-texts! {
-    () &str;
-    () JsonStr<'_>;
-    (const N: usize) heapless::String<N>;
-    #[cfg(feature = "std")]
-    () std::string::String;
-    #[cfg(feature = "std")]
-    () std::borrow::Cow<'_, str>;
-    () bool;
-    () i8;
-    () i16;
-    () i32;
-    () i64;
-    () isize;
-    () u8;
-    () u16;
-    () u32;
-    () u64;
-    () usize;
-}
+text_types! { texts }
 
 macro_rules! floats {
     ($($type:ident)*) => {

@@ -6,6 +6,7 @@
 // From the bottom up: a file uses only files above it in this list.
 mod invalid;
 mod scratch;
+mod text_types;
 
 mod argument;
 mod floats;

@@ -1,6 +1,7 @@
 //! Answers of a resource.
 
 use super::Failure;
+use super::text_types::text_types;
 use crate::engine::{CallError, Outcome, ResourceReply, ResumedReply};
 use crate::json::JsonStr;
 
@@ -42,27 +43,7 @@ macro_rules! answers {
     };
 }
 
-answers! {
-    reply, mime_type, text => reply.text(mime_type, text);
-    () &str;
-    () JsonStr<'_>;
-    (const N: usize) heapless::String<N>;
-    #[cfg(feature = "std")]
-    () std::string::String;
-    #[cfg(feature = "std")]
-    () std::borrow::Cow<'_, str>;
-    () bool;
-    () i8;
-    () i16;
-    () i32;
-    () i64;
-    () isize;
-    () u8;
-    () u16;
-    () u32;
-    () u64;
-    () usize;
-}
+text_types! { answers reply, mime_type, text => reply.text(mime_type, text); }
 
 answers! {
     reply, mime_type, number => reply.text_with(mime_type, |json| {
