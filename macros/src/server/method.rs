@@ -17,7 +17,7 @@ use crate::{doc, types};
 /// A method with its parameters.
 pub(super) struct Method {
     ident: Ident,
-    /// Name of the method as the default name of what it is.
+    /// Name of the method: the default name of the tool, the resource or the prompt.
     pub(super) name: LitStr,
     pub(super) description: Option<String>,
     receiver: Receiver,
@@ -135,7 +135,7 @@ impl Method {
         let [answer_trait, method] = [answer_trait, method].map(|name| Ident::new(name, *output));
         let (between, reply) = (between.into_iter(), reply());
         let answer = match &self.returns {
-            // As in the declaration, so that the compiler reports a type that is no answer once.
+            // As in the declaration, so that the compiler reports a type that cannot be an answer only once.
             Some(ty) if !self.returns_text_error => {
                 quote_spanned!(*output=> <#ty as ::barewire::macros::#answer_trait>)
             }

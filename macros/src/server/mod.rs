@@ -9,6 +9,7 @@ mod names;
 mod prompt;
 mod resource;
 mod tool;
+mod trait_methods;
 mod unique;
 
 use proc_macro2::TokenStream;

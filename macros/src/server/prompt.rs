@@ -7,7 +7,7 @@ use syn::{Expr, ImplItemFn, LitStr, Result};
 
 use super::kind::Kind;
 use super::method::{self, Method};
-use super::names;
+use super::{names, trait_methods};
 use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 
@@ -116,33 +116,11 @@ impl Prompt {
 
 /// `prompts`.
 pub(super) fn table(prompts: &[Prompt]) -> TokenStream {
-    if prompts.is_empty() {
-        return TokenStream::new();
-    }
-    let declarations = prompts.iter().map(Prompt::declaration);
-    quote! {
-        fn prompts(&self) -> &[::barewire::mcp::Prompt<'_>] {
-            const PROMPTS: &[::barewire::mcp::Prompt<'static>] = &[#(#declarations),*];
-            PROMPTS
-        }
-    }
+    trait_methods::table("prompts", "Prompt", prompts.iter().map(Prompt::declaration))
 }
 
 /// `get_prompt`.
 pub(super) fn get(prompts: &[Prompt], scratch_size: &Expr) -> TokenStream {
-    if prompts.is_empty() {
-        return TokenStream::new();
-    }
     let gets = prompts.iter().map(|prompt| prompt.get(scratch_size));
-    let (request, reply) = (names::request(), names::reply());
-    quote! {
-        fn get_prompt<'request>(
-            &mut self,
-            #request: ::barewire::engine::PromptGet<'request>,
-            #reply: ::barewire::engine::PromptReply<'_, '_>,
-        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'request>> {
-            #(#gets)*
-            ::core::result::Result::Err(::barewire::engine::CallError::NotFound)
-        }
-    }
+    trait_methods::answer_first("get_prompt", "PromptGet", "Prompt", gets)
 }

@@ -7,7 +7,7 @@ use syn::{Attribute, Error, Expr, ImplItemFn, LitStr, Result, Token};
 
 use super::kind::Kind;
 use super::method::{self, Method};
-use super::names;
+use super::{names, trait_methods};
 use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 
@@ -183,39 +183,16 @@ fn in_kinds(resources: &[Resource]) -> [Vec<&Resource>; 2] {
 /// `resources` and `resource_templates`.
 pub(super) fn tables(resources: &[Resource]) -> TokenStream {
     let [fixed, templates] = in_kinds(resources);
-    let list = |resources: &[&Resource], method: TokenStream, ty: TokenStream| {
-        if resources.is_empty() {
-            return TokenStream::new();
-        }
-        let declarations = resources.iter().map(|resource| resource.declaration());
-        quote! {
-            fn #method(&self) -> &[::barewire::mcp::#ty<'_>] {
-                const LIST: &[::barewire::mcp::#ty<'static>] = &[#(#declarations),*];
-                LIST
-            }
-        }
-    };
-    let fixed = list(&fixed, quote!(resources), quote!(Resource));
-    let templates = list(&templates, quote!(resource_templates), quote!(ResourceTemplate));
+    let declaration = |resource: &&Resource| resource.declaration();
+    let fixed = trait_methods::table("resources", "Resource", fixed.iter().map(declaration));
+    let templates =
+        trait_methods::table("resource_templates", "ResourceTemplate", templates.iter().map(declaration));
     quote!(#fixed #templates)
 }
 
-/// `read_resource`.
+/// `read_resource`. URIs without variables are tried first.
 pub(super) fn read(resources: &[Resource], scratch_size: &Expr) -> TokenStream {
-    if resources.is_empty() {
-        return TokenStream::new();
-    }
-    let [fixed, templates] = in_kinds(resources);
-    let reads = fixed.iter().chain(&templates).map(|resource| resource.read(scratch_size));
-    let (request, reply) = (names::request(), names::reply());
-    quote! {
-        fn read_resource<'request>(
-            &mut self,
-            #request: ::barewire::engine::ResourceRead<'request>,
-            #reply: ::barewire::engine::ResourceReply<'_, '_>,
-        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'request>> {
-            #(#reads)*
-            ::core::result::Result::Err(::barewire::engine::CallError::NotFound)
-        }
-    }
+    let in_order = in_kinds(resources).concat();
+    let reads = in_order.iter().map(|resource| resource.read(scratch_size));
+    trait_methods::answer_first("read_resource", "ResourceRead", "Resource", reads)
 }

@@ -7,7 +7,7 @@ use syn::{Error, Expr, Generics, ImplItemFn, LitStr, Result, ReturnType, Type};
 
 use super::kind::Kind;
 use super::method::{self, Method};
-use super::names;
+use super::{names, trait_methods};
 use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 use crate::types;
@@ -218,16 +218,7 @@ fn task_support(task: &LitStr, method: &Method) -> Result<TokenStream> {
 
 /// `tools`.
 pub(super) fn table(tools: &[Tool]) -> TokenStream {
-    if tools.is_empty() {
-        return TokenStream::new();
-    }
-    let declarations = tools.iter().map(Tool::declaration);
-    quote! {
-        fn tools(&self) -> &[::barewire::mcp::Tool<'_>] {
-            const TOOLS: &[::barewire::mcp::Tool<'static>] = &[#(#declarations),*];
-            TOOLS
-        }
-    }
+    trait_methods::table("tools", "Tool", tools.iter().map(Tool::declaration))
 }
 
 /// `call_tool`.
@@ -235,17 +226,7 @@ pub(super) fn call(tools: &[Tool], scratch_size: &Expr) -> TokenStream {
     if tools.iter().all(Tool::is_async) {
         return TokenStream::new();
     }
-    let dispatch = dispatch(tools, scratch_size);
-    let (request, reply) = (names::request(), names::reply());
-    quote! {
-        fn call_tool<'request>(
-            &mut self,
-            #request: ::barewire::engine::ToolCall<'request>,
-            #reply: ::barewire::engine::ToolReply<'_, '_>,
-        ) -> ::core::result::Result<::barewire::engine::Outcome, ::barewire::engine::CallError<'request>> {
-            #dispatch
-        }
-    }
+    trait_methods::answer("call_tool", "ToolCall", "Tool", &dispatch(tools, scratch_size))
 }
 
 /// The call of the tool with the index of the request. That is the index of a row of the table, so the last tool needs no pattern, unless
