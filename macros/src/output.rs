@@ -58,7 +58,7 @@ fn object(fields: &[Parameter]) -> (TokenStream, TokenStream, TokenStream) {
     let schema = quote!(::barewire::mcp::Type::object_of(&[#(#declarations),*]));
     let members = fields.iter().map(|field| {
         let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
-        // At the place of the type and as in the declaration, so that the compiler reports a type that is no output once.
+        // At the place of the type and as in the declaration, so that the compiler reports a type without `Output` only once.
         let write = quote_spanned!(ty.span()=> <#ty as ::barewire::macros::Output>::write);
         match field.is_option {
             true => quote! {

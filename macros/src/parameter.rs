@@ -132,7 +132,7 @@ impl Parameter {
     /// An expression of the type `Result<T, InvalidArgument>` that reads the member of an object.
     pub(crate) fn reading(&self, members: &TokenStream, scratch: &TokenStream) -> TokenStream {
         let (name, ty, get) = (&self.name, &self.ty, self.constructor());
-        // The type is written as in the declaration, so that the compiler reports a type that is no argument once.
+        // The type is written as in the declaration, so that the compiler reports a type without `Argument` only once.
         let read =
             quote_spanned!(ty.span()=> <#ty as ::barewire::macros::Argument<'_>>::read(value, #scratch));
         self.or_default(quote!(::barewire::macros::#get(#members, #name, |value| #read)))

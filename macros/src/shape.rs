@@ -88,7 +88,7 @@ fn field(field: &Field, ident: &Ident, case: Option<Case>) -> Result<Parameter> 
         parameter.name = name;
     }
     if let (Some(default), None) = (serde.default, &parameter.default)
-        // For an `Option`, serde's default is what it is without: `None`.
+        // An `Option` without `serde(default)` has the same default: `None`.
         && !parameter.is_option
     {
         parameter.default = Some(default);

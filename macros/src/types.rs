@@ -90,7 +90,7 @@ fn mentions(tokens: TokenStream, is_such: &impl Fn(&Ident) -> bool) -> bool {
     })
 }
 
-/// The type behind a reference, and whether it is mutable.
+/// The type that a reference points to, and whether the reference is mutable.
 pub(crate) fn reference(ty: &Type) -> Option<(&Type, bool)> {
     match ty {
         Type::Reference(TypeReference { elem, mutability, .. }) => Some((elem, mutability.is_some())),

@@ -22,7 +22,7 @@ impl<A: ToolAnswer, B: ToolAnswer> ToolAnswer for Either<A, B> {
     }
 }
 
-/// The answer of an asynchronous tool. Its type is opaque, so that the compiler reports a type that is no answer once.
+/// The answer of an asynchronous tool. Its type is opaque, so that the compiler reports a type that cannot be an answer only once.
 pub fn answer(answer: impl ToolAnswer) -> impl ToolAnswer {
     answer
 }

@@ -188,7 +188,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         ControlFlow::Continue(())
     }
 
-    /// The change of a resource or a task, to whoever watches it.
+    /// The change of a resource or a task, to a client that watches it.
     fn write_watch(&mut self, place: usize, out: &mut Sink<'_>) -> Written {
         let Some(watch) = self.state.watches.get(place).copied() else {
             return Written::Yes;

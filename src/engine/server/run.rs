@@ -184,7 +184,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         }
     }
 
-    /// Hands the client's answer to whoever has asked: a call, a task, the application.
+    /// Passes the client's answer to the source of the question: a call, a task or the application.
     pub(super) fn answered(&mut self, place: usize, response: Option<&Response<'_>>, out: &mut Sink<'_>) {
         let answer = response.map_or(Answer::Malformed, |response| Answer::of(response.outcome()));
         self.resume(place, answer, out);

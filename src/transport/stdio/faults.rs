@@ -27,7 +27,7 @@ pub(super) fn print(event: Event<'_>) {
     let dropped = rate.dropped(now);
     let may_print = rate.may_print();
     RATE.set(rate);
-    // Without a standard error nobody can be told.
+    // If there is no standard error, the fault is not printed.
     if dropped > 0 {
         let _ = writeln!(stderr(), "barewire: {dropped} more faults of the application");
     }

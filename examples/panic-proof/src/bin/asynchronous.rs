@@ -21,7 +21,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     }
 }
 
-/// Ready or not, which nobody knows.
+/// Is ready or pending; the compiler cannot tell which.
 async fn maybe(count: usize) {
     poll_fn(|_| if black_box(count) == 0 { Poll::Ready(()) } else { Poll::Pending }).await;
 }
