@@ -3,6 +3,8 @@
 
 mod clock;
 mod uart;
+#[cfg(feature = "async")]
+pub mod wire;
 
 use cortex_m_semihosting::debug::{self, EXIT_FAILURE, EXIT_SUCCESS};
 use device::{Board, Register};

@@ -4,25 +4,18 @@
 #![no_main]
 #![allow(clippy::deref_addrof, reason = "a `static mut` is better not referred to by its name")]
 
-use core::cell::RefCell;
-use core::convert::Infallible;
 use core::future::poll_fn;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::Poll;
 use core::time::Duration;
 
 use barewire::engine::{CallError, Options, Peer, Progress, Server};
 use barewire::mcp::{Elicitation, Schema};
 use barewire::transport::{AsyncLink, Change, Outside};
-use critical_section::Mutex;
-use device::END_OF_TRANSMISSION;
 use embassy_executor::Spawner;
-use embassy_futures::yield_now;
-use embassy_sync::blocking_mutex::raw::CriticalSectionRawMutex;
-use embassy_sync::pipe::Pipe;
 use embassy_sync::waitqueue::AtomicWaker;
-use embedded_io_async::{ErrorType, Read, Write};
-use firmware_arm::{Receiver, Sender, Uart};
+use firmware_arm::Uart;
+use firmware_arm::wire::{self, Wire};
 
 /// The longest call and the longest other line.
 const INPUT: usize = 1024;
@@ -40,11 +33,6 @@ static mut LINK: CounterLink = unsafe {
     AsyncLink::with_server(Server::new().with_options(OPTIONS), Counter { runs: 0 }, input, output)
 };
 
-/// What the interrupt received, and the half of the UART it works with.
-static RECEIVED: Pipe<CriticalSectionRawMutex, 512> = Pipe::new();
-static RECEIVER: Mutex<RefCell<Option<Receiver>>> = Mutex::new(RefCell::new(None));
-/// The pipe was full. From then on bytes are dropped, until the task has emptied it and knows.
-static HAS_LOST: AtomicBool = AtomicBool::new(false);
 /// Ticks since the start.
 static NOW: AtomicU32 = AtomicU32::new(0);
 /// The task, which is the only one that waits for the time.
@@ -55,18 +43,7 @@ const CYCLES: u32 = 25_000;
 /// Without a description of the chip all interrupts come here; only the receiver's is enabled.
 #[cortex_m_rt::exception]
 unsafe fn DefaultHandler(_: i16) {
-    critical_section::with(|token| {
-        let mut receiver = RECEIVER.borrow_ref_mut(token);
-        let Some(receiver) = receiver.as_mut() else {
-            return;
-        };
-        receiver.acknowledge();
-        while let Some(byte) = receiver.take() {
-            if HAS_LOST.load(Ordering::Relaxed) || RECEIVED.try_write(&[byte]).is_err() {
-                HAS_LOST.store(true, Ordering::Relaxed);
-            }
-        }
-    });
+    wire::on_interrupt();
 }
 
 #[cortex_m_rt::exception]
@@ -139,8 +116,7 @@ impl Outside for Board {
     async fn wait(&self, until: Option<Duration>) -> Change<'_> {
         poll_fn(|context| {
             TASK.register(context.waker());
-            if HAS_LOST.load(Ordering::Relaxed) && RECEIVED.is_empty() {
-                HAS_LOST.store(false, Ordering::Relaxed);
+            if wire::take_loss() {
                 return Poll::Ready(Change::Lost);
             }
             match until {
@@ -152,51 +128,12 @@ impl Outside for Board {
     }
 }
 
-/// The UART as a stream. Dropping a read or a write loses nothing: neither takes a byte before its last await.
-struct Wire {
-    sender: Sender,
-    has_ended: bool,
-}
-
-impl ErrorType for Wire {
-    type Error = Infallible;
-}
-
-impl Read for Wire {
-    async fn read(&mut self, memory: &mut [u8]) -> Result<usize, Infallible> {
-        if self.has_ended {
-            return Ok(0);
-        }
-        let count = RECEIVED.read(memory).await;
-        // Ends the emulator, once what came before is answered. A device has no such byte.
-        self.has_ended = memory[..count].ends_with(&[END_OF_TRANSMISSION]);
-        Ok(count - usize::from(self.has_ended))
-    }
-}
-
-impl Write for Wire {
-    async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
-        yield_now().await;
-        let count = bytes.len().min(16);
-        for byte in bytes.iter().take(count) {
-            self.sender.put(*byte);
-        }
-        Ok(count)
-    }
-
-    async fn flush(&mut self) -> Result<(), Infallible> {
-        Ok(())
-    }
-}
-
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     // SAFETY: `main` runs once, and nothing else uses it.
     let link = unsafe { &mut *(&raw mut LINK) };
-    let (receiver, sender) = Uart::new().split();
-    critical_section::with(|token| RECEIVER.replace(token, Some(receiver)));
+    let mut wire = Wire::new(Uart::new());
     firmware_arm::start_ticks(CYCLES);
-    let mut wire = Wire { sender, has_ended: false };
     let Ok(()) = link.run_async_with(&mut wire, &Board).await;
     firmware_arm::leave()
 }
