@@ -13,8 +13,10 @@ use std::sync::mpsc::{self, Receiver};
 use super::call::{Call, Ticket};
 use super::inbox::{Change, Inbox, drop_carefully};
 use super::threads;
-use crate::engine::{CallError, CallToken, List, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
-use crate::mcp::LoggingLevel;
+use crate::engine::{
+    Answer, CallError, CallToken, List, Outcome, Progress, TaskEnd, TaskToken, ToolAnswer, ToolContent,
+};
+use crate::mcp::{InputRequest, LoggingLevel};
 
 /// Number of calls of threads that wait for the loop; further threads wait until the loop has taken them.
 pub(super) const MOST_CALLS: usize = 64;
@@ -110,6 +112,41 @@ impl Jobs {
         self.0.give(Ticket::Call(token), Box::new(work));
     }
 
+    /// [`run`](Jobs::run) for work that returns the answer itself, so that `?` works in it.
+    ///
+    /// ```
+    /// use barewire::engine::{CallError, Outcome, ToolReply};
+    /// use barewire::mcp::{Elicitation, Schema};
+    /// use barewire::transport::Jobs;
+    ///
+    /// const AGREE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"agree":{"type":"boolean"}}}"#);
+    ///
+    /// fn erase(jobs: &Jobs, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+    ///     let (token, outcome) = reply.defer()?;
+    ///     jobs.answer(token, |job| {
+    ///         let question = Elicitation::form("Erase everything?", AGREE).into();
+    ///         let agrees = job.ask("agree", &question, |answer| {
+    ///             let form = answer.elicited()?.accepted()?;
+    ///             form.get("agree")?.as_bool()
+    ///         })?;
+    ///         match agrees {
+    ///             Some(true) => Ok("erased"),
+    ///             _ => Err(CallError::Failed("the user does not agree")),
+    ///         }
+    ///     });
+    ///     Ok(outcome)
+    /// }
+    /// ```
+    pub fn answer<R>(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> R + Send + 'static)
+    where
+        R: ToolAnswer + Send + 'static,
+    {
+        self.run(token, |job| {
+            let answer = work(job);
+            move |content| answer.answer_tool(content.restart())
+        });
+    }
+
     /// Runs the work of a task on a thread of the pool; it returns how the task has ended. The result is written by
     /// [`TaskHandler::task_result`](crate::engine::TaskHandler::task_result). The end of a task that was cancelled meanwhile is ignored,
     /// and work that had not begun is skipped. If the work panics, the task has failed.
@@ -158,6 +195,51 @@ impl Job<'_> {
         if let Ticket::Call(token) = self.ticket {
             self.inbox.call(Call::Log(token, level, data.to_string()));
         }
+    }
+
+    /// Asks the client, its user or its model. `key` names the question: each question of a call has another one. `read` makes a value of the
+    /// answer.
+    ///
+    /// A legacy client gets the question as a request, and the thread waits for the answer, or until the question's
+    /// [time](crate::engine::Options::with_question_timeout) is over. To a modern client the question is the result of the call, and `ask`
+    /// returns an error: **the work runs again from its start** when the client makes the call again, with this answer and those of earlier
+    /// questions at hand. (The handler's `call_tool` is called again, and starts it.) So one source serves both eras, if everything
+    /// before a question may run more than once: ask first, then act.
+    ///
+    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them.
+    ///
+    /// # Errors
+    /// Return the error, by `?` in [`Jobs::answer`]: whoever ignores it acts without the answer.
+    /// - [`CallError::MissingCapability`] when the client has not declared what the question needs, [`CallError::Busy`] when there is no
+    ///   slot for it, [`CallError::InvalidParams`] for an answer of a modern client that is not an object.
+    /// - [`CallError::Internal`] when the call has ended: because a modern client is asked, the call is cancelled, or the server has ended.
+    ///   Nothing that the work returns is sent then. Also in the work of a task, which asks by
+    ///   [`TaskHandler::task_questions`](crate::engine::TaskHandler::task_questions), and in work for a modern client that
+    ///   [`Handler::resume`](crate::engine::Handler::resume) has started.
+    pub fn ask<T>(
+        &self,
+        key: &str,
+        request: &InputRequest<'_>,
+        read: impl FnOnce(Answer<'_>) -> T,
+    ) -> Result<T, CallError<'static>> {
+        let Ticket::Call(token) = self.ticket else {
+            return Err(CallError::Internal);
+        };
+        let client = self.inbox.client(token).ok_or(CallError::Internal)?;
+        client.check(request)?;
+        if client.is_modern() {
+            if let Some(answer) = client.answer(key)? {
+                return Ok(read(answer));
+            }
+            self.inbox.call(Call::AskWithResult(token, client.result(key, request)));
+            self.inbox.end(token);
+            return Err(CallError::Internal);
+        }
+        let (sender, answer) = mpsc::sync_channel(1);
+        self.inbox.call(Call::Ask(client.question(request, sender)));
+        // The loop drops the sender when the call ends, and when it ends itself.
+        let received = answer.recv().unwrap_or(Err(CallError::Internal))?;
+        Ok(read(received.answer()))
     }
 
     /// Sets the status message of a task, for people to read. Does nothing for a call.

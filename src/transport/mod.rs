@@ -24,6 +24,8 @@ mod link;
 #[cfg(feature = "std")]
 mod process;
 #[cfg(feature = "std")]
+mod question;
+#[cfg(feature = "std")]
 mod ready;
 #[cfg(feature = "std")]
 mod stdio;

@@ -2,6 +2,7 @@
 
 mod event_loop;
 mod faults;
+mod hosted;
 mod limits;
 #[cfg(test)]
 mod tests;

@@ -64,6 +64,8 @@ mod files;
 #[cfg(feature = "defmt")]
 mod formats;
 mod guides;
+#[cfg(feature = "std")]
+mod job_asking;
 mod json_table;
 mod layers;
 mod link;

@@ -518,16 +518,27 @@ impl<S: Storage> Server<S> {
         request: &InputRequest<'_>,
         out: &mut Sink<'_>,
     ) -> Result<CallToken, AskError> {
-        let phase = self.state().phase(Some(session));
-        let version = phase.version().filter(|_| phase.is_ready());
-        let version = version.ok_or(AskError::NoSession)?;
-        let client = self.state().session(Some(session)).map(|session| session.client);
-        if !client.is_some_and(|client| can_ask(request, version, client)) {
-            return Err(AskError::MissingCapability);
-        }
+        let can_ask = |version, client| can_ask(request, version, client);
+        let version = self.version_to_ask(session, can_ask)?;
         self.send(session, request.method(), version, out, |json, id| {
             write_request(json, id, request, version, None);
         })
+    }
+
+    /// The revision of a session whose client is ready, and can be asked.
+    pub(super) fn version_to_ask(
+        &mut self,
+        session: u16,
+        can_ask: impl FnOnce(ProtocolVersion, ClientCapabilities) -> bool,
+    ) -> Result<ProtocolVersion, AskError> {
+        let state = self.state();
+        let session = state.session(Some(session)).ok_or(AskError::NoSession)?;
+        let version = session.phase.version().filter(|_| session.phase.is_ready());
+        let version = version.ok_or(AskError::NoSession)?;
+        match can_ask(version, session.client) {
+            true => Ok(version),
+            false => Err(AskError::MissingCapability),
+        }
     }
 
     /// Asks the client of the legacy session in this place of the storage whether it is there, also before it is ready. The answer is
@@ -543,7 +554,7 @@ impl<S: Storage> Server<S> {
         self.send(session, Method::Ping, version, out, write_ping)
     }
 
-    fn send(
+    pub(super) fn send(
         &mut self,
         session: u16,
         method: Method,

@@ -8,13 +8,16 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use super::faults;
+use super::hosted::{Hosted, Waiting};
 use super::limits::Limits;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallError, Event, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
+use crate::engine::{CallError, Event, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage, refusal};
+use crate::json::{Object, RawValue};
 use crate::rpc::Skipper;
 use crate::transport::call::{Call, Ticket};
 use crate::transport::inbox::{Change, drop_carefully};
 use crate::transport::jobs::{JobQueue, MOST_CALLS};
+use crate::transport::question::Question;
 
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
@@ -24,6 +27,8 @@ pub(super) type Lines = Framer<Vec<u8>>;
 pub(super) struct EventLoop<A, S, W> {
     /// Dropped first, so that work is cancelled before the application is dropped.
     pub(super) queue: JobQueue,
+    /// Dropped before the application too: no thread waits for an answer any more.
+    waiting: Vec<Waiting>,
     server: Server<S>,
     app: A,
     output: W,
@@ -48,6 +53,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         server.catch_panics();
         Self {
             queue,
+            waiting: Vec::new(),
             server,
             app,
             output,
@@ -150,10 +156,14 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     }
 
     /// Lets the engine write, and passes the lines on.
-    fn write<R>(&mut self, call: impl FnOnce(&mut Server<S>, &mut A, &mut Sink<'_>) -> R) -> io::Result<R> {
+    fn write<R>(
+        &mut self,
+        call: impl FnOnce(&mut Server<S>, &mut Hosted<'_, A>, &mut Sink<'_>) -> R,
+    ) -> io::Result<R> {
         // At least an error must fit.
         let mut sink = Sink::growable(&mut self.line, self.limits.max_output.max(MIN_OUTPUT));
-        let result = call(&mut self.server, &mut self.app, &mut sink);
+        let mut app = Hosted { app: &mut self.app, inbox: &self.queue.inbox, waiting: &mut self.waiting };
+        let result = call(&mut self.server, &mut app, &mut sink);
         // The engine takes back what does not fit.
         let written = sink.finish().unwrap_or_default();
         self.output.write_all(written)?;
@@ -198,6 +208,14 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
                 Change::List(list) => server.list_changed(list),
             }
         }
+        // Nobody waits for the answer to a question whose call has ended.
+        self.waiting.retain(|waiting| {
+            let is_wanted = server.is_in_flight(waiting.call);
+            if !is_wanted {
+                server.withdraw(waiting.question);
+            }
+            is_wanted
+        });
         while self.write(|server, app, out| server.poll(|_| true, app, out))? != Sent::Nothing {}
         Ok(())
     }
@@ -206,6 +224,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     fn answer(&mut self, call: Call) -> io::Result<()> {
         match call {
             Call::Complete(token, reply) if self.server.is_in_flight(token) => {
+                self.queue.inbox.end(token);
                 let _ = self.write(|server, app, out| {
                     server.complete_tool(token, app, out, |result| {
                         catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
@@ -227,6 +246,32 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
             Call::Log(token, level, data) => {
                 let _ = self.write(|server, _, out| server.log_for(token, level, None, &data, out))?;
             }
+            Call::Ask(question) if self.server.is_in_flight(question.call) => self.ask(question)?,
+            Call::Ask(_) => {}
+            Call::AskWithResult(token, members) => {
+                let members = RawValue::from_valid(&members).as_object().unwrap_or(Object::EMPTY);
+                self.write(|server, app, out| {
+                    server.ask_with_result(token, app, out, |json| {
+                        for member in members.members() {
+                            json.member(member);
+                        }
+                    });
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks a legacy client.
+    fn ask(&mut self, question: Question) -> io::Result<()> {
+        // The stream has one session.
+        let asked =
+            self.write(|server, _, out| server.ask_written(0, question.kind, question.members(), out))?;
+        let Question { call, kind: (_, needs), answer, .. } = question;
+        match asked {
+            Ok(question) => self.waiting.push(Waiting { call, question, answer }),
+            // The thread waits for it, and the channel has room for one.
+            Err(error) => drop(answer.try_send(Err(refusal(error, needs)))),
         }
         Ok(())
     }
