@@ -306,6 +306,12 @@ fn a_modern_client_makes_the_call_again_with_its_answers() {
     let (lines, _) =
         serve(&[modern_call("1", &format!(r#","inputResponses":{{{both}}},"requestState":{state}"#))], false);
     assert!(lines[0].contains("Ada and Bob"));
+    // Without a state, or with an empty one, there are no answers of earlier rounds.
+    for state in ["", r#","requestState":"""#] {
+        let (lines, _) =
+            serve(&[modern_call("1", &format!(r#","inputResponses":{{{both}}}{state}"#))], false);
+        assert!(lines[0].contains("Ada and Bob"), "{lines:?}");
+    }
 }
 
 #[test]

@@ -110,12 +110,18 @@ fn what_is_missing_is_asked_again_and_what_is_unknown_is_ignored() {
 }
 
 #[test]
-fn without_a_state_a_request_is_made_for_the_first_time() {
+fn answers_without_a_state_continue_a_call_with_an_empty_one() {
     let mut server = server();
-    // Every question goes with a state, so whoever answers has one.
-    let found = answer(&mut server, &call_with("1", r#""inputResponses":{"f":{},"r":{}}"#));
-    assert_eq!(json(&found)["result"]["requestState"], "first");
-    assert!(server.handler().log.notes.is_empty());
+    for members in
+        [r#""inputResponses":{"f":{},"r":{}}"#, r#""requestState":null,"inputResponses":{"f":{},"r":{}}"#]
+    {
+        let found = answer(&mut server, &call_with("1", members));
+        assert_eq!(json(&found)["result"]["content"][0]["text"], "", "{members}");
+    }
+    // Missing answers are asked for again.
+    let found = answer(&mut server, &call_with("1", r#""inputResponses":{}"#));
+    assert_eq!(json(&found)["result"]["requestState"], "again");
+    assert!(server.handler().log.notes.iter().all(|note| note.starts_with(" | ")));
 }
 
 #[test]

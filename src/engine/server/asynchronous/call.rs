@@ -102,7 +102,7 @@ impl Started {
     }
     /// Decodes the state in its place: the answers of earlier rounds as an object. False if it is none; the client may have made it up.
     pub(crate) fn decode_state(&mut self, frame: &mut [u8]) -> bool {
-        if self.state == Piece::NONE {
+        if self.state.is_empty() {
             return true;
         }
         let Some(decoded) = self.state.decode(frame) else {

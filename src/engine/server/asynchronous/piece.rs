@@ -25,6 +25,10 @@ impl Piece {
         }
     }
 
+    pub(super) const fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
     fn get(self, frame: &[u8]) -> &[u8] {
         let rest = frame.get(self.start..).unwrap_or_default();
         rest.get(..self.length).unwrap_or_default()

@@ -46,18 +46,21 @@ pub(in crate::engine::server) struct Retry<'a> {
     pub(in crate::engine::server) answers: Object<'a>,
 }
 
-/// `None` for a request that is made for the first time: the server gives a state with every question.
+/// `None` for a request that is made for the first time. Answers without a state are those to questions with an empty one.
 pub(in crate::engine::server) fn retry(params: Object<'_>) -> Result<Option<Retry<'_>>, Malformed> {
     let members = params.get_each(["requestState", "inputResponses"]);
     let [state, answers] = members.map_err(|_| Malformed)?.map(present);
+    if state.is_none() && answers.is_none() {
+        return Ok(None);
+    }
+    let state = match state {
+        Some(given) => given.as_string().ok_or(Malformed)?,
+        None => JsonStr::EMPTY,
+    };
     let answers = match answers {
         Some(given) => self::answers(given).ok_or(Malformed)?,
         None => Object::EMPTY,
     };
-    let Some(state) = state else {
-        return Ok(None);
-    };
-    let state = state.as_string().ok_or(Malformed)?;
     Ok(Some(Retry { state, answers }))
 }
 

@@ -69,15 +69,17 @@ impl Line<'_, '_> {
         asking.has_asked = true;
     }
 
-    /// Closes the questions, and keeps the state, a string that `write` writes.
-    pub(super) fn keep(&mut self, write: impl FnOnce(&mut Writer<'_, '_>)) {
+    /// Closes the questions, and keeps the state, a string that `write` writes. An empty one is not sent: a client may drop it.
+    pub(super) fn keep(&mut self, is_empty: bool, write: impl FnOnce(&mut Writer<'_, '_>)) {
         let Some(asking) = self.asking.as_deref_mut().filter(|asking| asking.has_asked) else {
             return;
         };
         match asking.way {
             Way::Result => {
                 self.json.end_object();
-                write(self.json.name("requestState"));
+                if !is_empty {
+                    write(self.json.name("requestState"));
+                }
             }
             Way::Member => {
                 self.json.end_object();
@@ -118,8 +120,9 @@ impl<'r, 'm> Questions<'r, 'm> {
     /// Ends the questions and keeps `state`: the call that continues finds it in [`Resumed::state`](crate::engine::Resumed::state). In
     /// the modern era it travels through the client, who can read and change it; in the legacy era it is kept in the server's
     /// storage.
+    /// An empty state is the same as none.
     pub fn keep(mut self, state: &str) -> Outcome {
-        self.line.keep(|json| {
+        self.line.keep(state.is_empty(), |json| {
             json.string(state);
         });
         self.line.draft.make(Made::Asked)
@@ -127,7 +130,7 @@ impl<'r, 'm> Questions<'r, 'm> {
 
     /// [`keep`](Self::keep) with a state that is written as JSON.
     pub fn keep_with(mut self, write: impl FnOnce(&mut Writer<'_, '_>)) -> Outcome {
-        self.line.keep(|json| {
+        self.line.keep(false, |json| {
             json.quoted(write);
         });
         self.line.draft.make(Made::Asked)
@@ -248,7 +251,7 @@ impl<'r, 'm> TaskQuestions<'r, 'm> {
 
     /// Ends the questions.
     pub(in crate::engine::server) fn finish(mut self) -> Result<(), AskError> {
-        self.line.keep(|json| {
+        self.line.keep(true, |json| {
             json.string("");
         });
         if let Some(fault) = self.line.draft.fault {

@@ -196,15 +196,18 @@ pub(in super::super) fn a_call_goes_on_with_the_answer(entropy: &mut Entropy<'_>
     }
     let answer = match is_modern {
         true => {
-            let result = json!({
+            let mut result = json!({
                 "resultType": "input_required", "inputRequests": {"k": {"method": "roots/list"}},
-                "requestState": inquiry.state.text(),
                 "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "author", "version": "1"}},
             });
+            let mut state = String::new();
+            if !inquiry.state.text().is_empty() {
+                result["requestState"] = inquiry.state.text().into();
+                state = format!("\"requestState\":{},", result["requestState"]);
+            }
             assert_eq!(first, json!({"jsonrpc": "2.0", "id": "id", "result": result}), "{inquiry:?}");
             let answers = ANSWERS[inquiry.answer].strip_prefix("\"result\":").unwrap_or_default();
-            let state = json!(inquiry.state.text());
-            let again = format!("\"inputResponses\":{{\"k\":{answers},\"m\":7}},\"requestState\":{state},");
+            let again = format!("\"inputResponses\":{{\"k\":{answers},\"m\":7}},{state}");
             said(&mut server, &request(&inquiry, &again))
         }
         false => {
