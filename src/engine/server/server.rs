@@ -253,6 +253,7 @@ impl<S: Storage> Server<S> {
     /// earlier if what had that deadline has ended meanwhile.
     pub const fn next_deadline(&self) -> Option<Duration> {
         match self.core.deadline {
+            _ if !S::Parts::ASKING && !S::Parts::TASKS => None,
             NEVER => None,
             deadline => Some(Duration::from_millis(deadline)),
         }
@@ -519,7 +520,7 @@ impl<S: Storage> Server<S> {
         out: &mut Sink<'_>,
     ) -> Result<CallToken, AskError> {
         let phase = self.state().phase(Some(session));
-        let version = phase.version().filter(|_| phase.is_ready());
+        let version = phase.version().filter(|_| phase.is_ready() && Self::takes_answers());
         let version = version.ok_or(AskError::NoSession)?;
         let client = self.state().session(Some(session)).map(|session| session.client);
         if !client.is_some_and(|client| can_ask(request, version, client)) {
@@ -537,10 +538,13 @@ impl<S: Storage> Server<S> {
     /// [`AskError`]: nothing is written.
     pub fn ping(&mut self, session: u16, out: &mut Sink<'_>) -> Result<CallToken, AskError> {
         let version = self.state().version(Some(session));
-        // Without that part nobody would take the answer.
-        let version = version.filter(|_| S::Parts::ASKING && S::Parts::LEGACY);
-        let version = version.ok_or(AskError::NoSession)?;
+        let version = version.filter(|_| Self::takes_answers()).ok_or(AskError::NoSession)?;
         self.send(session, Method::Ping, version, out, write_ping)
+    }
+
+    /// Whether the server is built for requests of its own: without that part nobody would take the answers.
+    const fn takes_answers() -> bool {
+        S::Parts::ASKING && S::Parts::LEGACY
     }
 
     fn send(
