@@ -7,7 +7,7 @@ use crate::engine::server::engine::context_of;
 use crate::engine::server::reply::{Asking, Draft, Line, ToolReply, Way};
 use crate::engine::server::settle::Settled;
 use crate::engine::server::storage::{CallState, Storage};
-use crate::engine::server::{CallToken, Handler, Server};
+use crate::engine::server::{CallError, CallToken, Handler, Parts, Server};
 use crate::json::{JsonStr, Object};
 use crate::mcp::{ClientCapabilities, InputRequest};
 
@@ -21,7 +21,8 @@ pub(crate) struct Question<'q> {
 }
 
 impl<S: Storage> Server<S> {
-    /// Ends a deferred call of a modern client with a question. The client makes the call again, with the answer.
+    /// Ends a deferred call of a modern client with a question. The client makes the call again, with the answer. A server without that part
+    /// ends it with an error.
     pub(crate) fn ask_with_result<H: Handler + ?Sized>(
         &mut self,
         token: CallToken,
@@ -29,6 +30,9 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) {
+        if !S::Parts::ASKING || !S::Parts::MODERN {
+            return self.fail(token, CallError::Internal, app, out);
+        }
         let mut engine = self.engine(app);
         let Some(place) = engine.state.find_deferred(token) else {
             return;
@@ -62,6 +66,9 @@ impl<S: Storage> Server<S> {
 
     /// Withdraws a question of the server's own: the client is told, and its answer is not waited for.
     pub(crate) fn withdraw(&mut self, token: CallToken) {
+        if !S::Parts::ASKING || !S::Parts::LEGACY {
+            return;
+        }
         let mut state = self.state();
         let is_it = |call: &super::super::CallSlot| call.state == CallState::Own && call.token == token;
         if let Some(place) = state.calls().iter().position(is_it) {
