@@ -63,7 +63,7 @@ pub use server::{
     UnreadableId, Used, WatchSlot,
 };
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
-pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
+pub(crate) use server::{Answered, Deferring, Desk, Question, Shared, Started};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use server::{AsyncCall, AsyncHandler, Peer, ToolMode};
 #[cfg(feature = "std")]

@@ -6,14 +6,14 @@ use super::engine::context_of;
 #[cfg(feature = "std")]
 use super::reply::write_written;
 use super::storage::{CallSlot, CallState, Storage};
-use super::{AskError, CallError, CallToken, Handler, Server};
+use super::{AskError, CallError, CallToken, Handler, Parts, Server};
 use crate::bytes::Sink;
 #[cfg(feature = "std")]
 use crate::json::Object;
 use crate::json::Writer;
-use crate::mcp::ClientCapabilities;
 #[cfg(feature = "std")]
 use crate::mcp::Method;
+use crate::mcp::{ClientCapabilities, Text};
 
 /// Why a legacy client was not asked, as the error of the call.
 pub(crate) fn refusal(error: AskError, needs: ClientCapabilities) -> CallError<'static> {
@@ -26,7 +26,7 @@ pub(crate) fn refusal(error: AskError, needs: ClientCapabilities) -> CallError<'
 
 impl<S: Storage> Server<S> {
     /// Ends a deferred call of a modern client with a question: `write` writes the members `inputRequests` and `requestState`. The client
-    /// makes the call again, with the answer. Without room for an error the call stays in flight.
+    /// makes the call again, with the answer. A server without that part ends it with an error. Without room for an error the call stays in flight.
     pub(crate) fn ask_with_result<H: Handler + ?Sized>(
         &mut self,
         token: CallToken,
@@ -38,6 +38,10 @@ impl<S: Storage> Server<S> {
         let Some(place) = engine.state.find_deferred(token) else {
             return;
         };
+        if !S::Parts::ASKING || !S::Parts::MODERN {
+            let written = engine.complete(place, Text::Plain(""), out, |_| Err(CallError::Internal));
+            return engine.check_room(written);
+        }
         let Some(call) = engine.state.calls.get(place) else {
             return;
         };
@@ -72,6 +76,9 @@ impl<S: Storage> Server<S> {
 
     /// Withdraws a question of the server's own: the client is told, and its answer is not waited for.
     pub(crate) fn withdraw(&mut self, token: CallToken) {
+        if !S::Parts::ASKING || !S::Parts::LEGACY {
+            return;
+        }
         let mut state = self.state();
         let is_it = |call: &CallSlot| call.state == CallState::Own && call.token == token;
         if let Some(place) = state.calls().iter().position(is_it) {

@@ -47,7 +47,7 @@ mod asynchronous;
 #[cfg(feature = "std")]
 pub(crate) use ask::refusal;
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
-pub(crate) use asynchronous::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
+pub(crate) use asynchronous::{Answered, Deferring, Desk, Question, Shared, Started};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolMode};
 pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};

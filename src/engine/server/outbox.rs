@@ -73,8 +73,10 @@ impl<P: Parts> State<'_, P> {
     /// The line that is due for the longest time, among those whose receiver is writable.
     fn earliest(&mut self, writable: &mut impl FnMut(Address) -> bool) -> Option<(Item, Option<Address>)> {
         let mut earliest = Earliest { due: 0, found: None, is_any: false };
-        for (place, call) in self.calls().iter().enumerate() {
-            earliest.consider(call.due, Item::Call(place), || Self::address_of(call), writable);
+        if P::ASKING || P::TASKS {
+            for (place, call) in self.calls().iter().enumerate() {
+                earliest.consider(call.due, Item::Call(place), || Self::address_of(call), writable);
+            }
         }
         for (place, session) in self.sessions.iter().enumerate() {
             let address = || u16::try_from(place).ok().map(Address::Session);
@@ -159,7 +161,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// left of the output; a line that does not fit an empty output is dropped.
     fn write_due(&mut self, item: Item, is_empty: bool, out: &mut Sink<'_>) -> ControlFlow<()> {
         let written = match item {
-            Item::Call(place) => return self.write_due_call(place, is_empty, out),
+            Item::Call(place) if P::ASKING || P::TASKS => return self.write_due_call(place, is_empty, out),
             Item::SessionList(_, list) => {
                 let offered = self.offered();
                 match LIST_CHANGED.get(list) {
@@ -169,16 +171,20 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
                     _ => Written::Yes,
                 }
             }
-            Item::StreamList(place, list) => match (self.state.streams.get(place), LIST_CHANGED.get(list)) {
-                (Some(stream), Some((method, _))) => {
-                    let id = self.state.arena.texts().get(stream.id);
-                    notify::changed(out, method.name(), Some(RequestId::from_appended(id)), None)
+            Item::StreamList(place, list) if P::SUBSCRIPTIONS => {
+                match (self.state.streams.get(place), LIST_CHANGED.get(list)) {
+                    (Some(stream), Some((method, _))) => {
+                        let id = self.state.arena.texts().get(stream.id);
+                        notify::changed(out, method.name(), Some(RequestId::from_appended(id)), None)
+                    }
+                    _ => Written::Yes,
                 }
-                _ => Written::Yes,
-            },
-            Item::StreamEnd(place) => return self.write_end(place, is_empty, out),
-            Item::Watch(place) => self.write_watch(place, out),
-            Item::Task(place) => self.write_status(place, out),
+            }
+            Item::StreamEnd(place) if P::SUBSCRIPTIONS => return self.write_end(place, is_empty, out),
+            Item::Watch(place) if P::SUBSCRIPTIONS => self.write_watch(place, out),
+            Item::Task(place) if P::TASKS => self.write_status(place, out),
+            // Parts that the server is not built with.
+            _ => Written::Yes,
         };
         if written == Written::No && !is_empty {
             return ControlFlow::Break(());

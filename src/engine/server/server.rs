@@ -253,6 +253,7 @@ impl<S: Storage> Server<S> {
     /// earlier if what had that deadline has ended meanwhile.
     pub const fn next_deadline(&self) -> Option<Duration> {
         match self.core.deadline {
+            _ if !S::Parts::ASKING && !S::Parts::TASKS => None,
             NEVER => None,
             deadline => Some(Duration::from_millis(deadline)),
         }
@@ -533,7 +534,7 @@ impl<S: Storage> Server<S> {
     ) -> Result<ProtocolVersion, AskError> {
         let state = self.state();
         let session = state.session(Some(session)).ok_or(AskError::NoSession)?;
-        let version = session.phase.version().filter(|_| session.phase.is_ready());
+        let version = session.phase.version().filter(|_| session.phase.is_ready() && Self::takes_answers());
         let version = version.ok_or(AskError::NoSession)?;
         match can_ask(version, session.client) {
             true => Ok(version),
@@ -548,10 +549,13 @@ impl<S: Storage> Server<S> {
     /// [`AskError`]: nothing is written.
     pub fn ping(&mut self, session: u16, out: &mut Sink<'_>) -> Result<CallToken, AskError> {
         let version = self.state().version(Some(session));
-        // Without that part nobody would take the answer.
-        let version = version.filter(|_| S::Parts::ASKING && S::Parts::LEGACY);
-        let version = version.ok_or(AskError::NoSession)?;
+        let version = version.filter(|_| Self::takes_answers()).ok_or(AskError::NoSession)?;
         self.send(session, Method::Ping, version, out, write_ping)
+    }
+
+    /// Whether the server is built for requests of its own: without that part nobody would take the answers.
+    const fn takes_answers() -> bool {
+        S::Parts::ASKING && S::Parts::LEGACY
     }
 
     pub(super) fn send(

@@ -11,11 +11,12 @@ use embedded_io_async_v0_7::{ErrorType, Read, Write};
 use super::desk::{LinkDesk, Received};
 use super::lines::{Incoming, Line, Lines};
 use super::outside::{Change, Outside};
-use crate::engine::{Frame, Handler, Lent, Origin, Queued, Shared, Storage};
+use super::serve::{fail, poll, receive};
+use crate::engine::{AsyncHandler, CallError, Deferring, Origin, Shared, Storage};
 
 /// Everything that is not lent to the tool.
-pub(super) struct Beside<'l, 'd, T, H, S, C> {
-    pub(super) desk: &'l Shared<LinkDesk<'d, S, H>>,
+pub(super) struct Beside<'l, 'd, T, A, S, C> {
+    pub(super) desk: &'l Shared<LinkDesk<'d, S, A>>,
     pub(super) io: &'l mut T,
     /// The input after the held line.
     pub(super) rest: &'d mut [u8],
@@ -43,10 +44,10 @@ enum News<'c, F, E> {
     Outside(Change<'c>),
 }
 
-impl<T, H, S, C> Beside<'_, '_, T, H, S, C>
+impl<T, A, S, C> Beside<'_, '_, T, A, S, C>
 where
     T: Read + Write,
-    H: Handler,
+    A: AsyncHandler,
     S: Storage,
     C: Outside,
 {
@@ -143,15 +144,13 @@ where
         let turn = desk.with(|desk| {
             desk.has_news = false;
             let token = desk.token;
-            let Some((server, tables, outgoing)) = desk.free() else {
+            let Some((server, outgoing)) = desk.free() else {
                 return Turn::Again;
             };
             if let Some(now) = outside.now() {
                 server.set_time(now, now);
             }
-            let mut lent = Lent::new(tables, &[], Queued::Never);
-            let _ = outgoing.write(|out| server.poll(|_| true, &mut lent as &mut dyn Handler, out));
-            let answered = lent.answered;
+            let Deferring { answered, .. } = poll(server, None::<&mut A>, outgoing);
             if !server.is_in_flight(token) {
                 return Turn::Cancelled;
             }
@@ -161,7 +160,7 @@ where
                 return Turn::Again;
             }
             desk.write_progress();
-            let Some((server, tables, outgoing)) = desk.free() else {
+            let Some((server, outgoing)) = desk.free() else {
                 return Turn::Again;
             };
             if is_done {
@@ -169,25 +168,18 @@ where
             }
             match lines.next(rest, !**has_ended) {
                 Incoming::Line(mut line) => {
-                    let text = rest.get(line.text.clone()).unwrap_or_default();
-                    let mut frame = Frame::at(text, line.place);
-                    let queued = if line.place == 0 { Queued::Possible } else { Queued::Never };
-                    let mut lent = Lent::new(tables, text, queued);
-                    let handler: &mut dyn Handler = &mut lent;
-                    let _ = outgoing.write(|out| server.receive_part(Origin::ONLY, &mut frame, handler, out));
-                    let Lent { queued, has_cancelled, answered, .. } = lent;
-                    let (is_done, place) = (frame.is_done(), frame.place());
+                    let received = receive(server, None::<&mut A>, &mut line, rest, outgoing);
+                    let Deferring { deferred, has_cancelled, answered, .. } = received;
                     let range = line.text.clone();
-                    if !is_done {
-                        line.place = place;
+                    if line.place > 0 {
                         lines.keep_serving(line);
-                    } else if queued == Queued::Yes {
+                    } else if deferred.is_some() {
                         lines.queue(&line, rest);
                     } else {
                         lines.drop_line(&line);
                     }
                     if has_cancelled {
-                        drop_cancelled(lines, rest, |text| server.is_queued(Origin::ONLY, text));
+                        drop_cancelled(lines, rest, |text| server.queued(Origin::ONLY, text).is_some());
                     }
                     if let Some((token, answered)) = answered {
                         desk.lend(Received { token, answered, input: take(rest), frame: range });
@@ -202,8 +194,9 @@ where
             {
                 // Room for what comes, which may be a cancellation.
                 let text = rest.get(line.text.clone()).unwrap_or_default();
-                let tables: &mut dyn Handler = tables;
-                outgoing.write(|out| server.refuse_queued(Origin::ONLY, text, tables, out));
+                if let Some(token) = server.queued(Origin::ONLY, text) {
+                    fail::<A, S>(server, token, CallError::Busy, outgoing);
+                }
                 lines.unqueue(&line, rest);
                 return Turn::Again;
             }

@@ -1,12 +1,13 @@
 //! The part of a link that a running tool uses, too.
 
+use core::marker::PhantomData;
 use core::ops::Range;
 use core::task::{Poll, Waker};
 
 use super::outgoing::Outgoing;
 use crate::engine::{
-    Answer, Answered, AskError, CallToken, Desk, Handler, List, Progress, Question, Server, Storage,
-    ToolAnswer,
+    Answer, Answered, AskError, AsyncHandler, CallToken, Deferring, Desk, List, Progress, Question, Server,
+    Storage, ToolAnswer,
 };
 use crate::mcp::{InputRequest, LoggingLevel};
 
@@ -19,9 +20,9 @@ pub(super) struct Received<'a> {
 }
 
 /// Server and output of a link while a tool runs.
-pub(super) struct LinkDesk<'a, S, H> {
+pub(super) struct LinkDesk<'a, S, A> {
     pub(super) server: &'a mut Server<S>,
-    tables: H,
+    app: PhantomData<fn() -> A>,
     /// `None` while it is being sent.
     pub(super) outgoing: Option<Outgoing<'a>>,
     pub(super) token: CallToken,
@@ -34,18 +35,12 @@ pub(super) struct LinkDesk<'a, S, H> {
     waiting: Option<Waker>,
 }
 
-impl<'a, S: Storage, H: Handler> LinkDesk<'a, S, H> {
-    pub(super) const fn new(
-        server: &'a mut Server<S>,
-        tables: H,
-        outgoing: Outgoing<'a>,
-        token: CallToken,
-    ) -> Self {
-        let outgoing = Some(outgoing);
+impl<'a, S: Storage, A: AsyncHandler> LinkDesk<'a, S, A> {
+    pub(super) const fn new(server: &'a mut Server<S>, outgoing: Outgoing<'a>, token: CallToken) -> Self {
         Self {
             server,
-            tables,
-            outgoing,
+            app: PhantomData,
+            outgoing: Some(outgoing),
             token,
             progress: None,
             received: None,
@@ -76,10 +71,10 @@ impl<'a, S: Storage, H: Handler> LinkDesk<'a, S, H> {
         self.received.take().map(|received| received.input)
     }
 
-    /// The free output, with the server and the tables.
-    pub(super) fn free(&mut self) -> Option<(&mut Server<S>, &mut H, &mut Outgoing<'a>)> {
+    /// The free output, with the server.
+    pub(super) fn free(&mut self) -> Option<(&mut Server<S>, &mut Outgoing<'a>)> {
         let outgoing = self.outgoing.as_mut().filter(|outgoing| outgoing.is_sent())?;
-        Some((self.server, &mut self.tables, outgoing))
+        Some((self.server, outgoing))
     }
 
     fn wake(&mut self) {
@@ -92,7 +87,7 @@ impl<'a, S: Storage, H: Handler> LinkDesk<'a, S, H> {
     pub(super) fn write_progress(&mut self) {
         let (token, progress) = (self.token, self.progress);
         if let Some(progress) = progress
-            && let Some((server, _, outgoing)) = self.free()
+            && let Some((server, outgoing)) = self.free()
         {
             // A report that does not fit is left out.
             let _ = outgoing.write(|out| server.progress(token, progress, out));
@@ -103,10 +98,10 @@ impl<'a, S: Storage, H: Handler> LinkDesk<'a, S, H> {
     /// Writes the answer of the tool.
     pub(super) fn complete(&mut self, answer: impl ToolAnswer) {
         let token = self.token;
-        if let Some((server, tables, outgoing)) = self.free() {
-            let tables: &mut dyn Handler = tables;
+        if let Some((server, outgoing)) = self.free() {
+            let mut lent = Deferring::<A>::new(None, &[]);
             let _ = outgoing.write(|out| {
-                server.complete_tool(token, tables, out, |content| answer.answer_tool(content.restart()))
+                server.complete_tool(token, &mut lent, out, |content| answer.answer_tool(content.restart()))
             });
             // In an output that is too small even for an error.
             server.forget(token);
@@ -126,7 +121,7 @@ impl<'a, S: Storage, H: Handler> LinkDesk<'a, S, H> {
     }
 }
 
-impl<S: Storage, H: Handler> Desk for LinkDesk<'_, S, H> {
+impl<S: Storage, A: AsyncHandler> Desk for LinkDesk<'_, S, A> {
     fn progress(&mut self, progress: Progress<'static>) {
         self.progress = Some(progress);
         self.has_news = true;
@@ -134,7 +129,7 @@ impl<S: Storage, H: Handler> Desk for LinkDesk<'_, S, H> {
 
     fn log(&mut self, waker: &Waker, level: LoggingLevel, logger: Option<&str>, data: &str) -> Poll<bool> {
         let token = self.token;
-        let Some((server, _, outgoing)) = self.free() else {
+        let Some((server, outgoing)) = self.free() else {
             self.wait(waker);
             return Poll::Pending;
         };
@@ -145,7 +140,7 @@ impl<S: Storage, H: Handler> Desk for LinkDesk<'_, S, H> {
     }
 
     fn ask(&mut self, waker: &Waker, request: &InputRequest<'_>) -> Poll<Result<CallToken, AskError>> {
-        let Some((server, _, outgoing)) = self.free() else {
+        let Some((server, outgoing)) = self.free() else {
             self.wait(waker);
             return Poll::Pending;
         };
@@ -177,9 +172,10 @@ impl<S: Storage, H: Handler> Desk for LinkDesk<'_, S, H> {
     fn ask_with_result(&mut self, waker: &Waker, question: &Question<'_>) {
         let token = self.token;
         match self.free() {
-            Some((server, tables, outgoing)) => {
-                let tables: &mut dyn Handler = tables;
-                outgoing.write(|out| server.ask_with_result(token, tables, out, |json| question.write(json)));
+            Some((server, outgoing)) => {
+                let mut lent = Deferring::<A>::new(None, &[]);
+                outgoing
+                    .write(|out| server.ask_with_result(token, &mut lent, out, |json| question.write(json)));
                 // In an output that is too small even for an error.
                 server.forget(token);
                 self.has_news = true;

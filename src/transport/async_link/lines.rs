@@ -26,8 +26,8 @@ pub(super) struct Lines {
     has_lost: bool,
     /// The incoming line does not fit, and is handed out in parts.
     is_too_long: bool,
-    /// A byte order mark may still come.
-    is_at_stream_start: bool,
+    /// No byte order mark can come any more. False at first, so that a link in a `static` takes no flash.
+    has_begun: bool,
 }
 
 /// A line: its text, and its end with the newline.
@@ -83,7 +83,7 @@ impl Lines {
             gap: None,
             has_lost: false,
             is_too_long: false,
-            is_at_stream_start: true,
+            has_begun: false,
         }
     }
 
@@ -98,7 +98,7 @@ impl Lines {
         if let Some(line) = self.serving.take() {
             return Incoming::Line(line);
         }
-        if self.is_at_stream_start && !self.skip_byte_order_mark(memory, more) {
+        if !self.has_begun && !self.skip_byte_order_mark(memory, more) {
             return Incoming::NeedMore;
         }
         if core::mem::take(&mut self.has_lost) {
@@ -164,7 +164,7 @@ impl Lines {
         } else if more && BYTE_ORDER_MARK.starts_with(received) && received.len() < memory.len() {
             return false;
         }
-        self.is_at_stream_start = false;
+        self.has_begun = true;
         true
     }
 
@@ -187,15 +187,20 @@ impl Lines {
     /// Moves the incoming bytes down to the queued lines.
     fn compact(&mut self, memory: &mut [u8]) {
         close(memory, self.queued, self.start, self.end);
-        self.forget(self.start.saturating_sub(self.queued));
+        self.shift(0, self.start.saturating_sub(self.queued));
     }
 
-    /// Lowers all places of incoming bytes.
-    fn forget(&mut self, count: usize) {
+    /// Moves all places of incoming bytes: up, then down.
+    fn shift(&mut self, up: usize, down: usize) {
+        let shifted = |place: usize| place.saturating_add(up).saturating_sub(down);
         for place in [&mut self.start, &mut self.end, &mut self.searched] {
-            *place = place.saturating_sub(count);
+            *place = shifted(*place);
         }
-        self.gap = self.gap.map(|gap| gap.saturating_sub(count));
+        self.gap = self.gap.map(shifted);
+        if let Some(line) = &mut self.serving {
+            line.text = shifted(line.text.start)..shifted(line.text.end);
+            line.end = shifted(line.end);
+        }
     }
 
     /// Keeps a batch that is served in part: it is the next line again.
@@ -255,7 +260,14 @@ impl Lines {
         }
         self.held = line.end.saturating_sub(line.text.start);
         self.queued = self.queued.saturating_sub(self.held);
-        self.forget(self.held);
+        self.shift(0, self.held);
+    }
+
+    /// Puts the held line back, as the first of the queue.
+    pub(super) fn requeue(&mut self) {
+        let held = core::mem::take(&mut self.held);
+        self.queued = self.queued.saturating_add(held);
+        self.shift(held, 0);
     }
 
     /// Drops the held line.
@@ -266,10 +278,10 @@ impl Lines {
 
     /// Takes note that bytes are missing after those received so far.
     pub(super) fn lost(&mut self, memory: &mut [u8]) {
-        if self.is_at_stream_start {
+        if !self.has_begun {
             // What comes now is not the start of the stream.
             self.skip_byte_order_mark(memory, true);
-            self.is_at_stream_start = false;
+            self.has_begun = true;
         }
         if let Some(gap) = self.gap.take()
             && let Some(at) = newline(memory, gap..self.end)

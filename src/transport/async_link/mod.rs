@@ -5,6 +5,8 @@ mod lines;
 mod outgoing;
 mod outside;
 
+mod serve;
+
 mod desk;
 
 mod beside;
@@ -16,7 +18,7 @@ use outgoing::{Outgoing, Unsent};
 pub use outside::{Change, Outside, Still};
 
 use crate::bytes::Sink;
-use crate::engine::{AsyncHandler, CallToken, Fixed, Origin, Server, Storage};
+use crate::engine::{AsyncHandler, CallToken, Deferring, Fixed, Origin, Server, Storage};
 use crate::rpc::Skipper;
 
 /// A server and its application with asynchronous tools, an input buffer and an output buffer: the asynchronous sibling of
@@ -183,7 +185,7 @@ where
     /// Starts a new session for another peer (DTR, a new connection): received and unsent bytes are dropped, and so is the call of a tool that
     /// was abandoned.
     pub fn reset(&mut self) {
-        self.server.reset(Origin::ONLY, &mut self.app);
+        self.server.reset(Origin::ONLY, &mut Deferring::new(Some(&mut self.app), &[]));
         self.skipper.reset();
         self.lines = Lines::new();
         self.unsent = Unsent::NOTHING;

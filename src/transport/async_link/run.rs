@@ -1,6 +1,7 @@
 //! The loop of an asynchronous link while no tool runs.
 
 use core::future::poll_fn;
+use core::mem::take;
 use core::pin::pin;
 use core::task::Poll;
 
@@ -12,8 +13,9 @@ use super::desk::LinkDesk;
 use super::lines::{Incoming, Line};
 use super::outgoing::Outgoing;
 use super::outside::{Change, Outside, Still};
+use super::serve::{fail, poll, receive};
 use crate::engine::{
-    AsyncHandler, CallError, Frame, Handler, Origin, Peer, Shared, Started, Starting, Storage,
+    AsyncHandler, CallError, CallToken, Deferring, Origin, Parts, Peer, Shared, Started, Storage,
 };
 
 /// State of the loop after a piece of work.
@@ -21,7 +23,7 @@ enum Turn {
     /// A line was written, or there may be more work.
     Again,
     /// There is a tool to run.
-    Start(Started),
+    Start(CallToken, Started),
     /// Nothing is left of a stream that has ended.
     Ended,
     /// There is nothing to do.
@@ -58,7 +60,6 @@ where
         io: &mut T,
         outside: &C,
     ) -> Result<(), <T as ErrorType>::Error> {
-        let mut tables = A::TABLES;
         loop {
             let mut outgoing = Outgoing { memory: self.output.as_mut(), unsent: &mut self.unsent };
             outgoing.send(io).await?;
@@ -66,16 +67,15 @@ where
                 self.server.set_time(now, now);
             }
             if let Some(token) = self.running.take() {
-                let tables: &mut dyn Handler = &mut tables;
-                outgoing.write(|out| self.server.abandon(token, tables, out));
+                fail::<A, S>(&mut self.server, token, CallError::Internal, &mut outgoing);
                 self.release();
                 continue;
             }
             match self.work() {
                 Turn::Again => {}
-                Turn::Start(mut started) => {
-                    self.running = Some(started.token);
-                    self.call(&mut started, io, outside).await?;
+                Turn::Start(token, mut started) => {
+                    self.running = Some(token);
+                    self.call(token, &mut started, io, outside).await?;
                     self.running = None;
                     self.release();
                 }
@@ -91,6 +91,7 @@ where
     /// Runs a tool, and writes its answer.
     async fn call<T: Read + Write, C: Outside>(
         &mut self,
+        token: CallToken,
         started: &mut Started,
         io: &mut T,
         outside: &C,
@@ -100,15 +101,14 @@ where
         let Some((frame, rest)) = input.as_mut().split_at_mut_checked(lines.held()) else {
             return Ok(());
         };
-        let is_valid = started.decode_state(frame);
+        let is_valid = !S::Parts::ASKING || started.decode_state(frame);
         let frame: &[u8] = frame;
-        let outgoing = Outgoing { memory: output.as_mut(), unsent };
-        let mut desk = LinkDesk::new(server, A::TABLES, outgoing, started.token);
+        let mut outgoing = Outgoing { memory: output.as_mut(), unsent };
         if !is_valid {
-            desk.complete(Err::<&str, _>(CallError::InvalidParams));
+            fail::<A, S>(server, token, CallError::InvalidParams, &mut outgoing);
             return Ok(());
         }
-        let desk = Shared::new(desk);
+        let desk = Shared::new(LinkDesk::<S, A>::new(server, outgoing, token));
         let peer = Peer::new(&desk, started, frame);
         let tool = pin!(app.call_async(started.call(frame), &peer));
         let mut beside = Beside { desk: &desk, io, rest, lines, outside, has_ended };
@@ -118,10 +118,11 @@ where
         Ok(())
     }
 
-    /// Drops the held line, if nothing is left of it.
+    /// Drops the held line, or goes on with it if it is a batch.
     fn release(&mut self) {
-        if self.place == 0 {
-            self.lines.release(self.input.as_mut());
+        match self.place {
+            0 => self.lines.release(self.input.as_mut()),
+            _ => self.lines.requeue(),
         }
     }
 
@@ -130,26 +131,8 @@ where
         let Self { server, app, input, output, lines, unsent, skipper, place, has_ended, .. } = self;
         let input = input.as_mut();
         let mut outgoing = Outgoing { memory: output.as_mut(), unsent };
-        if *place > 0 {
-            // A batch one of whose calls has run.
-            let text = input.get(..lines.held()).unwrap_or_default();
-            let mut frame = Frame::at(text, *place);
-            let mut starting = Starting::new(app, text);
-            let handler: &mut dyn Handler = &mut starting;
-            let _ = outgoing.write(|out| server.receive_part(Origin::ONLY, &mut frame, handler, out));
-            let started = starting.started;
-            *place = if frame.is_done() { 0 } else { frame.place() };
-            return match started.filter(|started| server.is_in_flight(started.token)) {
-                Some(started) => Turn::Start(started),
-                None => {
-                    self.release();
-                    Turn::Again
-                }
-            };
-        }
-        if !lines.is_serving() {
-            let handler: &mut dyn Handler = app;
-            let _ = outgoing.write(|out| server.poll(|_| true, handler, out));
+        if *place == 0 && !lines.is_serving() {
+            let _ = poll(server, Some(app), &mut outgoing);
             if !outgoing.is_sent() {
                 return Turn::Again;
             }
@@ -157,19 +140,19 @@ where
         let queued = lines.queued_from(0, input);
         let is_queued = queued.is_some();
         let incoming = queued.map_or_else(|| lines.next(input, !*has_ended), Incoming::Line);
-        let handler: &mut dyn Handler = app;
         match incoming {
             Incoming::Line(line) => return self.line(line, is_queued),
             Incoming::Part(part) => skipper.feed(input.get(part).unwrap_or_default()),
             Incoming::TooLong => {
                 let (rejection, response) = (skipper.finish(), skipper.response_id());
+                let mut app = Deferring::new(Some(app), &[]);
                 let _ = outgoing
-                    .write(|out| server.receive_oversized(Origin::ONLY, &rejection, response, handler, out));
+                    .write(|out| server.receive_oversized(Origin::ONLY, &rejection, response, &mut app, out));
                 skipper.reset();
             }
             Incoming::Lost => {
                 skipper.reset();
-                server.lost(handler);
+                server.lost(app);
             }
             Incoming::NeedMore if *has_ended => return Turn::Ended,
             Incoming::NeedMore => return Turn::Idle,
@@ -182,23 +165,24 @@ where
         let Self { server, app, input, output, lines, unsent, place, .. } = self;
         let input = input.as_mut();
         let mut outgoing = Outgoing { memory: output.as_mut(), unsent };
-        let text = input.get(line.text.clone()).unwrap_or_default();
-        if is_queued && !server.take_queued(Origin::ONLY, text) {
-            lines.unqueue(&line, input);
-            return Turn::Again;
+        if is_queued {
+            line.place = take(place);
+            let text = input.get(line.text.clone()).unwrap_or_default();
+            if line.place == 0 && !server.take_queued(Origin::ONLY, text) {
+                lines.unqueue(&line, input);
+                return Turn::Again;
+            }
         }
-        let mut frame = Frame::at(text, line.place);
-        let mut starting = Starting::new(app, text);
-        let handler: &mut dyn Handler = &mut starting;
-        let _ = outgoing.write(|out| server.receive_part(Origin::ONLY, &mut frame, handler, out));
-        let started = starting.started;
-        line.place = if frame.is_done() { 0 } else { frame.place() };
-        if let Some(started) = started.filter(|started| server.is_in_flight(started.token)) {
+        let Deferring { deferred, started, .. } = receive(server, Some(app), &mut line, input, &mut outgoing);
+        let deferred = deferred.filter(|token| server.is_in_flight(*token));
+        if let Some((token, started)) = deferred.zip(started) {
             *place = line.place;
             lines.hold(&line, input);
-            return Turn::Start(started);
+            return Turn::Start(token, started);
         }
-        if line.place > 0 {
+        if is_queued && line.place > 0 {
+            *place = line.place;
+        } else if line.place > 0 {
             lines.keep_serving(line);
         } else if is_queued {
             lines.unqueue(&line, input);

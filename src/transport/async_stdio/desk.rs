@@ -3,27 +3,29 @@
 use core::task::{Poll, Waker};
 
 use super::hub::Hub;
-use crate::engine::{Answer, AskError, CallToken, Desk, Handler, List, Progress, Question, Shared, Storage};
+use crate::engine::{
+    Answer, AskError, AsyncHandler, CallToken, Deferring, Desk, List, Progress, Question, Shared, Storage,
+};
 use crate::mcp::{InputRequest, LoggingLevel};
 
 /// A running call. Its lines are written at once, since the output grows.
-pub(super) struct CallDesk<'h, S, H> {
-    pub(super) hub: &'h Shared<Hub<S, H>>,
+pub(super) struct CallDesk<'h, S, A> {
+    pub(super) hub: &'h Shared<Hub<S, A>>,
     pub(super) token: CallToken,
 }
 
-impl<S: Storage, H: Handler> Desk for CallDesk<'_, S, H> {
+impl<S: Storage, A: AsyncHandler> Desk for CallDesk<'_, S, A> {
     fn progress(&mut self, progress: Progress<'static>) {
         let token = self.token;
         self.hub.with(|hub| {
-            let _ = hub.write(|server, _, out| server.progress(token, progress, out));
+            let _ = hub.write(|server, out| server.progress(token, progress, out));
         });
     }
 
     fn log(&mut self, waker: &Waker, level: LoggingLevel, logger: Option<&str>, data: &str) -> Poll<bool> {
         let token = self.token;
         let is_written = self.hub.with(|hub| {
-            hub.write(|server, _, out| {
+            hub.write(|server, out| {
                 let _ = server.log_for(token, level, logger, data, out);
                 !out.is_empty()
             })
@@ -33,7 +35,7 @@ impl<S: Storage, H: Handler> Desk for CallDesk<'_, S, H> {
 
     fn ask(&mut self, waker: &Waker, request: &InputRequest<'_>) -> Poll<Result<CallToken, AskError>> {
         // A stream has one session.
-        retry(self.hub.with(|hub| hub.write(|server, _, out| server.ask(0, request, out))), waker)
+        retry(self.hub.with(|hub| hub.write(|server, out| server.ask(0, request, out))), waker)
     }
 
     fn take_answer(&mut self, waker: &Waker, token: CallToken, take: &mut dyn FnMut(Answer<'_>)) -> Poll<()> {
@@ -59,9 +61,9 @@ impl<S: Storage, H: Handler> Desk for CallDesk<'_, S, H> {
     fn ask_with_result(&mut self, waker: &Waker, question: &Question<'_>) {
         let token = self.token;
         let asked = self.hub.with(|hub| {
-            hub.write(|server, tables, out| {
-                let tables: &mut dyn Handler = tables;
-                server.ask_with_result(token, tables, out, |json| question.write(json));
+            hub.write(|server, out| {
+                let mut lent = Deferring::<A>::new(None, &[]);
+                server.ask_with_result(token, &mut lent, out, |json| question.write(json));
                 server.forget(token);
             });
             // The tool is dropped.

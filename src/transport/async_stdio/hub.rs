@@ -1,13 +1,14 @@
 //! Server and output of a stream, which its loop and its tools use in turns.
 
+use core::marker::PhantomData;
 use core::task::Waker;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
 use crate::bytes::Sink;
 use crate::engine::{
-    Answered, AsyncHandler, CallError, CallToken, Frame, Handler, Lent, MIN_OUTPUT, Origin, Queued, Server,
-    Started, Starting, Storage, ToolAnswer, ToolMode,
+    Answered, AsyncHandler, CallError, CallToken, Deferring, Frame, MIN_OUTPUT, Origin, Server, Started,
+    Storage, ToolAnswer, ToolMode,
 };
 use crate::rpc::Skipper;
 
@@ -31,9 +32,9 @@ pub(super) struct Work {
     pub(super) started: Option<Started>,
 }
 
-pub(super) struct Hub<S, H> {
+pub(super) struct Hub<S, A> {
     pub(super) server: Server<S>,
-    pub(super) tables: H,
+    app: PhantomData<fn() -> A>,
     /// Lines, of which the first `sent` bytes are sent.
     output: Vec<u8>,
     sent: usize,
@@ -48,11 +49,11 @@ pub(super) struct Hub<S, H> {
     start: Instant,
 }
 
-impl<S: Storage, H: Handler> Hub<S, H> {
-    pub(super) fn new(server: Server<S>, tables: H, max_line: usize) -> Self {
+impl<S: Storage, A: AsyncHandler> Hub<S, A> {
+    pub(super) fn new(server: Server<S>, max_line: usize) -> Self {
         Self {
             server,
-            tables,
+            app: PhantomData,
             output: Vec::new(),
             sent: 0,
             line: Vec::new(),
@@ -89,44 +90,37 @@ impl<S: Storage, H: Handler> Hub<S, H> {
     }
 
     /// Writes lines.
-    pub(super) fn write<R>(&mut self, write: impl FnOnce(&mut Server<S>, &mut H, &mut Sink<'_>) -> R) -> R {
-        let Self { server, tables, output, line, max_line, .. } = self;
+    pub(super) fn write<R>(&mut self, write: impl FnOnce(&mut Server<S>, &mut Sink<'_>) -> R) -> R {
+        let Self { server, output, line, max_line, .. } = self;
         let mut out = Sink::growable(line, *max_line);
-        let result = write(server, tables, &mut out);
+        let result = write(server, &mut out);
         output.extend_from_slice(out.finish().unwrap_or_default());
         result
     }
 
     /// Writes the answer of a tool.
     pub(super) fn complete(&mut self, token: CallToken, answer: impl ToolAnswer) {
-        self.write(|server, tables, out| {
-            let tables: &mut dyn Handler = tables;
-            let _ = server.complete_tool(token, tables, out, |content| answer.answer_tool(content.restart()));
+        let mut lent = Deferring::<A>::new(None, &[]);
+        self.write(|server, out| {
+            let _ =
+                server.complete_tool(token, &mut lent, out, |content| answer.answer_tool(content.restart()));
             server.forget(token);
         });
     }
 
-    /// Answers a call whose tool has not.
-    pub(super) fn abandon(&mut self, token: CallToken) {
-        self.write(|server, tables, out| server.abandon(token, tables as &mut dyn Handler, out));
+    /// Answers a request with an error.
+    pub(super) fn fail(&mut self, token: CallToken, error: CallError<'_>) {
+        self.write(|server, out| server.fail(token, error, &mut Deferring::<A>::new(None, &[]), out));
     }
 
     /// Writes the lines that are due.
-    pub(super) fn poll<A: AsyncHandler>(&mut self, mut app: Option<&mut A>) {
+    pub(super) fn poll(&mut self, mut app: Option<&mut A>) {
         self.has_news = false;
         loop {
             let before = self.output.len();
-            let answered = self.write(|server, tables, out| match app.as_deref_mut() {
-                Some(app) => {
-                    let _ = server.poll(|_| true, app as &mut dyn Handler, out);
-                    None
-                }
-                None => {
-                    let mut lent = Lent::new(tables, &[], Queued::Never);
-                    let _ = server.poll(|_| true, &mut lent as &mut dyn Handler, out);
-                    lent.answered
-                }
-            });
+            let mut app = Deferring::new(app.as_deref_mut(), &[]);
+            let _ = self.write(|server, out| server.poll(|_| true, &mut app, out));
+            let answered = app.answered;
             if let Some((token, answered)) = answered {
                 self.answered(token, answered, &[]);
             } else if self.output.len() == before {
@@ -136,61 +130,46 @@ impl<S: Storage, H: Handler> Hub<S, H> {
     }
 
     /// Takes the end of a line that was too long.
-    pub(super) fn oversized<A: AsyncHandler>(&mut self, skipper: &Skipper<64>, app: Option<&mut A>) {
-        self.write(|server, tables, out| {
-            let (rejection, response) = (skipper.finish(), skipper.response_id());
-            let mut lent = Lent::new(tables, &[], Queued::Never);
-            let handler: &mut dyn Handler = match app {
-                Some(app) => app,
-                None => &mut lent,
-            };
-            let _ = server.receive_oversized(Origin::ONLY, &rejection, response, handler, out);
-        });
+    pub(super) fn oversized(&mut self, skipper: &Skipper<64>, app: Option<&mut A>) {
+        let (rejection, response) = (skipper.finish(), skipper.response_id());
+        let mut app = Deferring::new(app, &[]);
+        let _ = self
+            .write(|server, out| server.receive_oversized(Origin::ONLY, &rejection, response, &mut app, out));
     }
 
     /// Serves a frame, of a batch only one element. Without the application, requests that need it wait.
-    pub(super) fn receive<A: AsyncHandler>(
+    pub(super) fn receive(
         &mut self,
         frame: &mut Frame<'_>,
         text: &[u8],
         app: Option<&mut A>,
     ) -> Option<Work> {
         let is_element = frame.place() > 0;
-        let (work, has_cancelled, answered) = self.write(|server, tables, out| match app {
-            Some(app) => {
-                let mut starting = Starting::new(app, text);
-                let _ = server.receive_part(Origin::ONLY, frame, &mut starting as &mut dyn Handler, out);
-                let Starting { started, has_cancelled, .. } = starting;
-                let work = started.map(|started| Work { token: started.token, started: Some(started) });
-                (work, has_cancelled, None)
-            }
-            None => {
-                let mut lent = Lent::new(tables, text, Queued::Possible);
-                let _ = server.receive_part(Origin::ONLY, frame, &mut lent as &mut dyn Handler, out);
-                let Lent { token, started, has_cancelled, answered, .. } = lent;
-                (token.map(|token| Work { token, started }), has_cancelled, answered)
-            }
-        });
+        let mut app = Deferring::new(app, text);
+        let _ = self.write(|server, out| server.receive_part(Origin::ONLY, frame, &mut app, out));
+        let Deferring { deferred, started, has_cancelled, answered, .. } = app;
         self.has_cancelled |= has_cancelled;
         if let Some((token, answered)) = answered {
             self.answered(token, answered, text);
         }
-        let work = work.filter(|work| self.server.is_in_flight(work.token))?;
+        let work = deferred
+            .map(|token| Work { token, started })
+            .filter(|work| self.server.is_in_flight(work.token))?;
         // Only whole lines can be served again; an asynchronous tool needs its arguments alone.
         let is_async = work.started.is_some_and(|started| A::mode(started.tool()) != ToolMode::Sync);
         if is_element && !is_async {
-            self.write(|server, tables, out| server.refuse(work.token, tables as &mut dyn Handler, out));
+            self.fail(work.token, CallError::Busy);
             return None;
         }
         Some(work)
     }
 
     /// Serves a request that has waited for the application.
-    pub(super) fn serve<A: AsyncHandler>(&mut self, frame: &[u8], app: &mut A) {
-        self.write(|server, _, out| {
+    pub(super) fn serve(&mut self, frame: &[u8], app: &mut A) {
+        let mut app = Deferring::new(Some(app), frame);
+        self.write(|server, out| {
             if server.take_queued(Origin::ONLY, frame) {
-                let app: &mut dyn Handler = app;
-                let _ = server.receive_part(Origin::ONLY, &mut Frame::new(frame), app, out);
+                let _ = server.receive_part(Origin::ONLY, &mut Frame::new(frame), &mut app, out);
             }
         });
     }
@@ -220,10 +199,5 @@ impl<S: Storage, H: Handler> Hub<S, H> {
     pub(super) fn withdraw(&mut self, token: CallToken) {
         self.waiting.retain(|waiting| waiting.token != token);
         self.server.withdraw(token);
-    }
-
-    /// Answers a call whose state is invalid.
-    pub(super) fn refuse(&mut self, token: CallToken) {
-        self.complete(token, Err::<&str, _>(CallError::InvalidParams));
     }
 }

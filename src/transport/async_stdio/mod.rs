@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
 use crate::bytes::{Framer, Next};
-use crate::engine::{AsyncHandler, Frame, Handler, Heap, Options, Server, Shared, Storage};
+use crate::engine::{AsyncHandler, CallError, Frame, Heap, Options, Server, Shared, Storage};
 use crate::rpc::Skipper;
 use hub::{Hub, Work};
 use running::{Running, run};
@@ -144,7 +144,7 @@ impl<S: Storage + Send> AsyncStdio<S> {
     ) -> io::Result<()> {
         let Self { mut server, limits } = self;
         server.catch_panics();
-        let hub = Shared::new(Hub::new(server, A::TABLES, limits.max_output));
+        let hub = Shared::new(Hub::new(server, limits.max_output));
         let app = RwLock::new(app);
         let most = limits.max_input.saturating_add(1);
         let mut streams = Streams {
@@ -189,7 +189,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
     async fn serve<A: AsyncHandler, S: Storage + Send>(
         &mut self,
         app: &RwLock<A>,
-        hub: &Shared<Hub<S, A::Tables>>,
+        hub: &Shared<Hub<S, A>>,
         drain: Duration,
     ) -> io::Result<()> {
         let mut running = Running::new();
@@ -226,7 +226,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
                 let end = *last.get_or_insert(now.checked_add(drain).unwrap_or(now));
                 if now >= end {
                     for token in running.take() {
-                        hub.with(|hub| hub.abandon(token));
+                        hub.with(|hub| hub.fail(token, CallError::Internal));
                     }
                 }
             }
@@ -234,7 +234,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
         }
         hub.with(|hub| {
             hub.server.end_streams();
-            hub.poll(None::<&mut A>);
+            hub.poll(None);
         });
         while hub.with(|hub| !hub.unsent().is_empty()).unwrap_or_default() {
             self.turn(&mut running, hub, None, false).await?;
@@ -243,11 +243,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
     }
 
     /// Serves the next line, while there is nothing to send.
-    fn next<A: AsyncHandler, S: Storage>(
-        &mut self,
-        hub: &mut Hub<S, A::Tables>,
-        app: Option<&mut A>,
-    ) -> Step {
+    fn next<A: AsyncHandler, S: Storage>(&mut self, hub: &mut Hub<S, A>, app: Option<&mut A>) -> Step {
         let mut next = match self.place {
             0 => {
                 self.framer.grow(self.most);
@@ -277,10 +273,10 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
     }
 
     /// Polls the tools and the streams: until something has happened if `may_wait`, else once.
-    async fn turn<F: Future<Output = ()>, S: Storage, H: Handler>(
+    async fn turn<F: Future<Output = ()>, S: Storage, A: AsyncHandler>(
         &mut self,
         running: &mut Running<F>,
-        hub: &Shared<Hub<S, H>>,
+        hub: &Shared<Hub<S, A>>,
         last: Option<Instant>,
         may_wait: bool,
     ) -> io::Result<()> {
@@ -290,7 +286,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
         poll_fn(|context| {
             let count = running.len();
             running.poll(context, |token| {
-                hub.with(|hub| hub.abandon(token));
+                hub.with(|hub| hub.fail(token, CallError::Internal));
             });
             let has_news = hub.with(|hub| hub.has_news || hub.has_cancelled).unwrap_or(true);
             let mut is_sending = false;

@@ -11,12 +11,12 @@ use tokio::sync::RwLock;
 
 use super::desk::CallDesk;
 use super::hub::{Hub, Work};
-use crate::engine::{AsyncHandler, CallToken, Peer, Shared, Storage, ToolMode};
+use crate::engine::{AsyncHandler, CallError, CallToken, Peer, Shared, Storage, ToolMode};
 
 /// Runs a request: a tool with `&self` beside others, everything else alone, in the order in which they came.
 pub(super) async fn run<A: AsyncHandler, S: Storage + Send>(
     app: &RwLock<A>,
-    hub: &Shared<Hub<S, A::Tables>>,
+    hub: &Shared<Hub<S, A>>,
     work: Work,
     mut frame: Vec<u8>,
 ) {
@@ -27,7 +27,7 @@ pub(super) async fn run<A: AsyncHandler, S: Storage + Send>(
         return;
     };
     if !started.decode_state(&mut frame) {
-        hub.with(|hub| hub.refuse(token));
+        hub.with(|hub| hub.fail(token, CallError::InvalidParams));
         return;
     }
     let desk = Shared::new(CallDesk { hub, token });

@@ -2,7 +2,7 @@
 
 use super::piece::Piece;
 use crate::engine::server::call::argument_methods;
-use crate::engine::server::{CallToken, Context, Resumed, ToolCall};
+use crate::engine::server::{Context, Resumed, ToolCall};
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
 use crate::mcp::{ClientCapabilities, ProtocolVersion};
 
@@ -37,7 +37,6 @@ impl<'a> AsyncCall<'a> {
 /// A call of an asynchronous tool that is deferred and about to run. Its texts are in the frame that it came with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    pub(crate) token: CallToken,
     index: usize,
     name: Piece,
     arguments: Piece,
@@ -52,21 +51,20 @@ pub(crate) struct Started {
 
 impl Started {
     /// A call that came for the first time.
-    pub(super) fn new(token: CallToken, call: &ToolCall<'_>, frame: &[u8]) -> Self {
-        Self::of(token, call.context(), call.index(), call.name(), call.arguments(), frame)
+    pub(super) fn new(call: &ToolCall<'_>, frame: &[u8]) -> Self {
+        Self::of(call.context(), call.index(), call.name(), call.arguments(), frame)
     }
 
     /// A call that came again, with answers. Its arguments were checked as those of any call.
-    pub(super) fn again(token: CallToken, index: usize, call: &Resumed<'_>, frame: &[u8]) -> Self {
+    pub(super) fn again(index: usize, call: &Resumed<'_>, frame: &[u8]) -> Self {
         Self {
             answers: Piece::of_object(frame, call.all_answers()),
             state: Piece::of(frame, call.state().as_escaped_bytes()),
-            ..Self::of(token, call.context(), index, call.subject(), call.arguments(), frame)
+            ..Self::of(call.context(), index, call.subject(), call.arguments(), frame)
         }
     }
 
     fn of(
-        token: CallToken,
         context: &Context<'_>,
         index: usize,
         name: JsonStr<'_>,
@@ -76,7 +74,6 @@ impl Started {
         Self {
             answers: Piece::NONE,
             state: Piece::NONE,
-            token,
             index,
             name: Piece::of(frame, name.as_escaped_bytes()),
             arguments: Piece::of_object(frame, arguments),

@@ -17,12 +17,12 @@ pub enum ToolMode {
     Shared,
 }
 
-/// Application with asynchronous tools. Everything that is not such a tool is served by the [`Handler`].
+/// Application with asynchronous tools. Everything that is not such a tool is served by the [`Handler`], but for its tables: lists, the
+/// handshake and `server/discover` are served from [`TABLES`](AsyncHandler::TABLES).
 ///
-/// While a tool runs, the application is lent to it. Lists, the handshake and `server/discover` are then served from
-/// [`TABLES`](AsyncHandler::TABLES), so the tables are constants, and both handlers give the same ones. Calls, reads and prompts wait
-/// until the tool is done; a completion gets the error `Server busy`, and so does a synchronous tool whose question a legacy client
-/// answers then. Events are not reported to the application, and tasks get errors. An asynchronous tool cannot become a task.
+/// While a tool runs, the application is lent to it. Calls, reads and prompts wait until the tool is done; a completion gets the error
+/// `Server busy`, and so does a synchronous tool whose question a legacy client answers then. Events are not reported to the application,
+/// and tasks get errors. An asynchronous tool cannot become a task.
 ///
 /// See [`AsyncLink`](crate::transport::AsyncLink) for an example.
 // The futures are those of the implementation, which a caller with a concrete type may require to be `Send`.
@@ -31,7 +31,7 @@ pub trait AsyncHandler: Handler {
     /// A handler that has the tables only: info, instructions, capabilities, tools, resources, templates, prompts.
     type Tables: Handler + Send;
 
-    /// The tables. They are those of the application itself.
+    /// The tables.
     const TABLES: Self::Tables;
 
     /// The way in which the tool in this place of the table runs.

@@ -14,16 +14,14 @@ mod handler;
 
 mod queued;
 
-mod lent;
-mod starting;
+mod deferring;
 
 pub(crate) use answered::Answered;
 pub use call::AsyncCall;
 pub(crate) use call::Started;
+pub(crate) use deferring::Deferring;
 pub use handler::{AsyncHandler, ToolMode};
-pub(crate) use lent::{Lent, Queued};
 pub(crate) use peer::Desk;
 pub use peer::Peer;
 pub(crate) use question::Question;
 pub(crate) use shared::Shared;
-pub(crate) use starting::Starting;

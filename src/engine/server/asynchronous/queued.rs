@@ -2,15 +2,16 @@
 
 use crate::bytes::Sink;
 use crate::engine::server::storage::{CallState, Storage};
-use crate::engine::server::{CallError, CallToken, Handler, Origin, Sent, Server};
+use crate::engine::server::{CallError, CallToken, Handler, Origin, Server};
 use crate::mcp::Text;
 use crate::rpc::{Message, classify_with};
 
 impl<S: Storage> Server<S> {
-    /// Whether the request in this frame still waits.
+    /// The request in this frame, if it still waits.
     #[cfg(feature = "embedded-io-async-v0_7")]
-    pub(crate) fn is_queued(&mut self, origin: Origin, frame: &[u8]) -> bool {
-        self.place_of(origin, frame).is_some()
+    pub(crate) fn queued(&mut self, origin: Origin, frame: &[u8]) -> Option<CallToken> {
+        let place = self.place_of(origin, frame)?;
+        self.state().calls.get(place).map(|call| call.token)
     }
 
     /// Forgets the request in this frame, which is received anew. False if it was cancelled.
@@ -22,33 +23,18 @@ impl<S: Storage> Server<S> {
         place.is_some()
     }
 
-    /// Answers the request in this frame with the error `Server busy`.
-    #[cfg(feature = "embedded-io-async-v0_7")]
-    pub(crate) fn refuse_queued<H: Handler + ?Sized>(
+    /// Answers a deferred request with an error, or forgets it if not even that fits.
+    pub(crate) fn fail<H: Handler + ?Sized>(
         &mut self,
-        origin: Origin,
-        frame: &[u8],
+        token: CallToken,
+        error: CallError<'_>,
         app: &mut H,
         out: &mut Sink<'_>,
     ) {
-        let place = self.place_of(origin, frame);
-        let state = self.state();
-        if let Some(token) = place.and_then(|place| state.calls.get(place)).map(|call| call.token) {
-            self.refuse(token, app, out);
-        }
-    }
-
-    /// Answers a deferred request with the error `Server busy`.
-    pub(crate) fn refuse<H: Handler + ?Sized>(&mut self, token: CallToken, app: &mut H, out: &mut Sink<'_>) {
         let mut engine = self.engine(app);
         if let Some(place) = engine.state.find_deferred(token) {
-            let _ = engine.complete(place, Text::Plain(""), out, |_| Err(CallError::Busy));
-        }
-    }
-
-    /// Answers a call whose tool was abandoned.
-    pub(crate) fn abandon<H: Handler + ?Sized>(&mut self, token: CallToken, app: &mut H, out: &mut Sink<'_>) {
-        if let Ok(Sent::NoRoom) = self.complete_tool(token, app, out, |_| Err(CallError::Internal)) {
+            let written = engine.complete(place, Text::Plain(""), out, |_| Err(error));
+            engine.check_room(written);
             self.forget(token);
         }
     }
@@ -64,7 +50,8 @@ impl<S: Storage> Server<S> {
     /// The slot of the deferred request in this frame. On a stream, ids are unique over both eras.
     fn place_of(&mut self, origin: Origin, frame: &[u8]) -> Option<usize> {
         let state = self.state();
-        let Ok(Message::Request(request)) = classify_with(frame, &state.core.options.rules()) else {
+        // By reference: no copy of the message.
+        let Ok(Message::Request(request)) = &classify_with(frame, &state.core.options.rules()) else {
             return None;
         };
         let place = state.find_call(origin.scope(false), request.id())?;

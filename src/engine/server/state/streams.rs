@@ -170,6 +170,9 @@ impl<P: Parts> State<'_, P> {
 
     /// Marks the change of a resource as due to every ready session and every stream that watches it.
     pub(in crate::engine::server) fn resource_updated(&mut self, uri: &str) {
+        if !P::SUBSCRIPTIONS {
+            return;
+        }
         let texts = self.arena.texts();
         for watch in self.watches.iter_mut() {
             let is_it = matches!(watch.watched, Watched::Resource(watched) if JsonStr::from_valid(texts.get(watched)) == *uri);

@@ -160,3 +160,43 @@ fn held_and_queued_lines_keep_their_bytes_and_their_order() {
         }
     }
 }
+
+#[test]
+fn a_batch_that_is_served_in_part_moves_with_the_bytes_around_it() {
+    let mut memory = *b"first\nsecond\nbatch\nlast\n";
+    let mut lines = Lines::new();
+    lines.received(memory.len(), &memory);
+    for _ in 0..2 {
+        let Incoming::Line(line) = lines.next(&memory, true) else { panic!("there is a line") };
+        lines.queue(&line, &mut memory);
+    }
+    let Incoming::Line(batch) = lines.next(&memory, true) else { panic!("there is a line") };
+    lines.keep_serving(batch);
+    // The first line is held, and put back.
+    let first = lines.queued_from(0, &memory).unwrap();
+    lines.hold(&first, &mut memory);
+    let held = lines.held();
+    let text = |lines: &mut Lines, memory: &[u8]| match lines.next(memory, true) {
+        Incoming::Line(line) => {
+            let text = String::from_utf8_lossy(&memory[line.text.clone()]).into_owned();
+            lines.keep_serving(line);
+            text
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(text(&mut lines, &memory[held..]), "batch");
+    lines.requeue();
+    assert_eq!(lines.held(), 0);
+    assert_eq!(lines.queued_from(0, &memory), Some(first.clone()));
+    assert_eq!(text(&mut lines, &memory), "batch");
+    // Both lines before it are served.
+    lines.unqueue(&first, &mut memory);
+    let second = lines.queued_from(0, &memory).unwrap();
+    assert_eq!(&memory[second.text.clone()], b"second");
+    lines.unqueue(&second, &mut memory);
+    lines.space(&mut memory);
+    assert_eq!(text(&mut lines, &memory), "batch");
+    let Incoming::Line(batch) = lines.next(&memory, true) else { panic!("there is a line") };
+    lines.drop_line(&batch);
+    assert_eq!(text(&mut lines, &memory), "last");
+}
