@@ -25,13 +25,14 @@ mod failure;
 mod either;
 mod prompt;
 mod resource;
+mod returned;
 mod tool;
 
 pub use crate::engine::ToolAnswer;
 pub use argument::Argument;
 pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
 #[doc(hidden)]
-pub use either::{Either, InvalidCall, answer};
+pub use either::{Either, InvalidCall};
 pub use failure::{Failed, Failure, Refused};
 pub use invalid::InvalidArgument;
 #[doc(hidden)]
@@ -43,6 +44,8 @@ pub use output::Output;
 pub use output::{members, with_output};
 pub use prompt::{IntoMessages, PromptAnswer};
 pub use resource::ResourceAnswer;
+#[doc(hidden)]
+pub use returned::{AnAnswer, NoAnswer, Returned};
 pub use scratch::Scratch;
 pub use texts::TextArgument;
 #[doc(hidden)]
