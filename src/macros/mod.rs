@@ -15,6 +15,7 @@ mod lists;
 mod texts;
 mod variable;
 
+mod default;
 mod members;
 mod narrow;
 mod output;
@@ -31,6 +32,8 @@ mod tool;
 pub use crate::engine::ToolAnswer;
 pub use argument::Argument;
 pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
+#[doc(hidden)]
+pub use default::{TextDefault, fitting, json};
 #[doc(hidden)]
 pub use either::{Either, InvalidCall};
 pub use failure::{Failed, Failure, Refused};
