@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use barewire::engine::{CallError, Outcome, Progress, Resumed, ResumedReply, ToolReply};
+use barewire::engine::{CallError, Outcome, Progress, Resumed, ToolReply};
 use barewire::mcp::{Elicitation, Elicited, Schema};
 use barewire::transport::{Jobs, Stdio, jobs};
 use barewire::{Argument, Output};
@@ -103,7 +103,7 @@ impl Oven {
     }
 
     /// Burns the oven clean, if the user agrees.
-    #[tool(destructive)]
+    #[tool(destructive, resume = agreed)]
     fn clean(&self, reply: ToolReply<'_, '_>) -> Outcome {
         let question = Elicitation::form("The oven gets very hot. Clean it?", AGREE);
         reply.ask("agree", &question.into()).done()
@@ -122,23 +122,13 @@ impl Oven {
     }
 
     /// Continues `clean`.
-    #[handler]
-    fn resume<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: ResumedReply<'_, '_>,
-    ) -> Result<Outcome, CallError<'a>> {
-        // A client of 2026-07-28 may send an answer with any call.
-        let reply = match reply {
-            ResumedReply::Tool(reply) if call.is("clean") => reply,
-            _ => return Err(CallError::InvalidParams),
-        };
+    fn agreed(&mut self, call: Resumed<'_>, reply: ToolReply<'_, '_>) -> Outcome {
         let form = call.answer("agree").and_then(|answer| answer.elicited()).and_then(Elicited::accepted);
         let agrees = form.and_then(|form| form.get("agree")?.as_bool()) == Some(true);
         if agrees {
             self.degrees = 500;
         }
-        Ok(reply.text(if agrees { "cleaning" } else { "not cleaned" }))
+        reply.text(if agrees { "cleaning" } else { "not cleaned" })
     }
 }
 

@@ -2,14 +2,41 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DeriveInput, Error, GenericParam, Generics, Ident, Lifetime, LitStr, Result};
+use syn::{DeriveInput, Error, GenericParam, Generics, Ident, Lifetime, LitStr, Result, parse_quote};
 
 use crate::parameter::Parameter;
 use crate::shape::Shape;
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
-    let result = syn::parse2(item).and_then(|input: DeriveInput| derive(&input));
-    result.unwrap_or_else(Error::into_compile_error)
+    let input: DeriveInput = match syn::parse2(item) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    derive(&input).unwrap_or_else(|error| {
+        let (error, stub) = (error.into_compile_error(), stub(&input));
+        quote!(#error #stub)
+    })
+}
+
+/// An implementation for any type: the compiler reports the error, and no others for want of an implementation.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let mut generics = input.generics.clone();
+    generics.params.insert(0, parse_quote!('message));
+    let (_, arguments, clause) = input.generics.split_for_impl();
+    let (generics, ..) = generics.split_for_impl();
+    let read = read(&quote! {
+        let _ = (value, scratch);
+        ::core::result::Result::Err(::barewire::macros::InvalidArgument::new(""))
+    });
+    quote! {
+        #[automatically_derived]
+        impl #generics ::barewire::macros::Argument<'message> for #ident #arguments #clause {
+            const TYPE: ::barewire::mcp::Type<'static> = ::barewire::mcp::Type::Boolean;
+
+            #read
+        }
+    }
 }
 
 fn derive(input: &DeriveInput) -> Result<TokenStream> {

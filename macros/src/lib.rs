@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod argument;
+mod default;
 mod doc;
 mod errors;
+mod literal;
 mod output;
 mod parameter;
 mod range;

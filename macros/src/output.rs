@@ -9,8 +9,19 @@ use crate::parameter::Parameter;
 use crate::shape::Shape;
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
-    let result = syn::parse2(item).and_then(|input: DeriveInput| derive(&input));
-    result.unwrap_or_else(Error::into_compile_error)
+    let input: DeriveInput = match syn::parse2(item) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    derive(&input).unwrap_or_else(|error| {
+        let error = error.into_compile_error();
+        // The compiler reports the error, and no others for want of an implementation.
+        let stub = implementation(
+            &input,
+            (quote!(::barewire::mcp::Type::Boolean), quote!(let _ = json;), add_to(&quote!(content))),
+        );
+        quote!(#error #stub)
+    })
 }
 
 fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -18,13 +29,19 @@ fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if let Some(parameter) = input.generics.params.iter().find(lifetime) {
         return Err(Error::new_spanned(parameter, "an output cannot be generic: its schema is fixed"));
     }
+    Ok(match Shape::of(input, "an output")? {
+        Shape::Choice(variants) => implementation(input, choice(&variants)),
+        Shape::Object(fields) => implementation(input, object(&fields)),
+    })
+}
+
+/// The schema, the statements that write the value, and the content.
+type Parts = (TokenStream, TokenStream, TokenStream);
+
+fn implementation(input: &DeriveInput, (schema, write, content): Parts) -> TokenStream {
     let ident = &input.ident;
-    let (schema, write, content) = match Shape::of(input, "an output")? {
-        Shape::Choice(variants) => choice(&variants),
-        Shape::Object(fields) => object(&fields),
-    };
     let (generics, arguments, clause) = input.generics.split_for_impl();
-    Ok(quote! {
+    quote! {
         #[automatically_derived]
         impl #generics ::barewire::macros::Output for #ident #arguments #clause {
             const TYPE: ::barewire::mcp::Type<'static> = #schema;
@@ -38,11 +55,11 @@ fn derive(input: &DeriveInput) -> Result<TokenStream> {
         impl #generics ::barewire::macros::IntoContent for #ident #arguments #clause {
             #content
         }
-    })
+    }
 }
 
-/// The schema, the statements that write the value, and the content: a string, which is a text.
-fn choice(variants: &[(Ident, LitStr)]) -> (TokenStream, TokenStream, TokenStream) {
+/// Those of a string, which is a text.
+fn choice(variants: &[(Ident, LitStr)]) -> Parts {
     let (idents, names): (Vec<&Ident>, Vec<&LitStr>) =
         variants.iter().map(|(ident, name)| (ident, name)).unzip();
     let schema = quote!(::barewire::mcp::Type::Choice(&[#(#names),*]));
@@ -52,8 +69,8 @@ fn choice(variants: &[(Ident, LitStr)]) -> (TokenStream, TokenStream, TokenStrea
     (schema, write, content)
 }
 
-/// The same of an object, which is structured content.
-fn object(fields: &[Parameter]) -> (TokenStream, TokenStream, TokenStream) {
+/// Those of an object, which is structured content.
+fn object(fields: &[Parameter]) -> Parts {
     let declarations = fields.iter().map(Parameter::output_declaration);
     let schema = quote!(::barewire::mcp::Type::object_of(&[#(#declarations),*]));
     let members = fields.iter().map(|field| {

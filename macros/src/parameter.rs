@@ -6,10 +6,10 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, Ident, LitStr, Result, Type};
 
-use crate::doc;
 use crate::range::Range;
 use crate::settings::{Setting, set};
 use crate::types;
+use crate::{default, doc};
 
 /// Settings of `#[arg(…)]`.
 const KNOWN: [&str; 6] = ["name", "doc", "title", "min", "max", "default"];
@@ -69,6 +69,9 @@ impl Parameter {
             return Err(Error::new(default.span(), message));
         }
         parameter.range.check(&parameter.ty)?;
+        if let Some(default) = &parameter.default {
+            parameter.range.check_default(default)?;
+        }
         Ok(parameter)
     }
 
@@ -91,7 +94,10 @@ impl Parameter {
     pub(crate) fn declaration(&self) -> TokenStream {
         let ty = &self.ty;
         let schema = quote_spanned!(ty.span()=> <#ty as ::barewire::macros::Argument<'_>>::TYPE);
-        self.declare(schema, self.constructor())
+        let declaration = self.declare(schema, self.constructor());
+        // The others are known at run time only.
+        let default = self.default.as_ref().and_then(default::json).into_iter();
+        quote!(#declaration #(.with_default(&const { ::barewire::macros::json(#default) }))*)
     }
 
     /// The declaration of a member of structured content. A field with a default is always written.
@@ -123,7 +129,8 @@ impl Parameter {
     pub(crate) fn or_default(&self, value: TokenStream) -> TokenStream {
         match &self.default {
             Some(default) => {
-                quote_spanned!(default.span()=> #value.map(|value| value.unwrap_or_else(|| #default)))
+                let default_value = default::value(default, &self.ty);
+                quote_spanned!(default.span()=> #value.map(|value| value.unwrap_or_else(|| #default_value)))
             }
             None => value,
         }

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, Expr, ExprLit, ExprUnary, Lit, Result, Type, UnOp};
+use syn::{Error, Expr, ExprLit, Lit, Result, Type};
 
+use crate::literal::{integer, number};
 use crate::types;
 
 /// The bounds of a parameter, as written.
@@ -22,7 +23,7 @@ impl Range {
         };
         let span = bound.span();
         if types::is_float(declared) {
-            let [min, max] = [&self.min, &self.max].map(|bound| optional(bound.as_ref().and_then(float)));
+            let [min, max] = [&self.min, &self.max].map(|bound| optional(bound.as_ref().and_then(number)));
             return quote_spanned!(span=> ::barewire::macros::narrow_number(#ty, #min, #max));
         }
         let [min, max] = [&self.min, &self.max].map(|bound| {
@@ -48,13 +49,25 @@ impl Range {
         }
     }
 
+    /// Checks that a default is in the range, as far as that can be seen here.
+    pub(crate) fn check_default(&self, default: &Expr) -> Result<()> {
+        let [value, min, max] = [Some(default), self.min.as_ref(), self.max.as_ref()]
+            .map(|bound| number(bound?)?.parse::<f64>().ok());
+        match value {
+            Some(value) if min.is_some_and(|min| value < min) || max.is_some_and(|max| value > max) => {
+                Err(Error::new(default.span(), "the default is out of range"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_floats(&self) -> Result<()> {
         for bound in self.min.iter().chain(&self.max) {
-            if float(bound).is_none() {
+            if number(bound).is_none() {
                 return Err(Error::new(bound.span(), "a bound of a float is a literal, e.g. 0.5"));
             }
         }
-        let [min, max] = [&self.min, &self.max].map(|bound| float(bound.as_ref()?)?.parse::<f64>().ok());
+        let [min, max] = [&self.min, &self.max].map(|bound| number(bound.as_ref()?)?.parse::<f64>().ok());
         match (min, max, &self.min) {
             (Some(least), Some(most), Some(bound)) if least > most => Err(empty(bound)),
             _ => Ok(()),
@@ -92,63 +105,5 @@ fn optional<T: quote::ToTokens>(bound: Option<T>) -> TokenStream {
     match bound {
         Some(bound) => quote!(::core::option::Option::Some(#bound)),
         None => quote!(::core::option::Option::None),
-    }
-}
-
-/// A literal, and whether it is negative.
-fn literal(bound: &Expr) -> Option<(&Lit, bool)> {
-    match bound {
-        Expr::Lit(ExprLit { lit, .. }) => Some((lit, false)),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => match &**expr {
-            Expr::Lit(ExprLit { lit, .. }) => Some((lit, true)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The value of an integer literal.
-fn integer(bound: &Expr) -> Option<i128> {
-    match literal(bound)? {
-        (Lit::Int(value), is_negative) => {
-            let value: i128 = value.base10_parse().ok()?;
-            Some(if is_negative { -value } else { value })
-        }
-        _ => None,
-    }
-}
-
-/// The text of a bound of a float, as JSON has it.
-fn float(bound: &Expr) -> Option<String> {
-    let (digits, is_negative) = match literal(bound)? {
-        (Lit::Int(value), is_negative) => (value.base10_digits().to_string(), is_negative),
-        (Lit::Float(value), is_negative) => (value.base10_digits().to_string(), is_negative),
-        _ => return None,
-    };
-    // JSON has no `1.` and no `1.e3`.
-    let digits = digits.replace(".e", ".0e");
-    let digits = if digits.ends_with('.') { format!("{digits}0") } else { digits };
-    Some(if is_negative { format!("-{digits}") } else { digits })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use syn::parse_quote;
-
-    #[test]
-    fn bounds_of_floats_are_json() {
-        let cases: [(Expr, &str); 6] = [
-            (parse_quote!(0.5), "0.5"),
-            (parse_quote!(-40), "-40"),
-            (parse_quote!(1.), "1.0"),
-            (parse_quote!(1_000.5e3), "1000.5e3"),
-            (parse_quote!(-2e-3), "-2e-3"),
-            (parse_quote!(7f32), "7"),
-        ];
-        for (bound, expected) in cases {
-            assert_eq!(float(&bound).as_deref(), Some(expected));
-        }
-        assert!(float(&parse_quote!(LIMIT)).is_none());
     }
 }

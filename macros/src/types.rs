@@ -44,9 +44,12 @@ pub(crate) fn option(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Whether the type is `Result<_, &str>`.
-pub(crate) fn is_result_with_text(ty: &Type) -> bool {
-    matches!(generics(ty, "Result").as_deref(), Some([_, Type::Reference(error)]) if is_named(&error.elem, "str"))
+/// `T` of `Result<T, &str>`.
+pub(crate) fn result_with_text(ty: &Type) -> Option<&Type> {
+    match generics(ty, "Result")?.as_slice() {
+        [answer, Type::Reference(error)] if is_named(&error.elem, "str") => Some(answer),
+        _ => None,
+    }
 }
 
 /// The type of a successful answer that may be structured content of a known schema, if the name of the type does not say that it is not.
@@ -55,16 +58,23 @@ pub(crate) fn output<'t>(ty: &'t Type, generics: &Generics) -> Option<&'t Type> 
     const NONE: [&str; 8] =
         ["Option", "Vec", "Cow", "Image", "Audio", "ResourceLink", "Structured", "Outcome"];
     if let Some([answer, _]) = self::generics(ty, "Result").as_deref() {
-        return output(answer, generics);
+        let found = output(answer, generics)?;
+        // The whole type, as in the call, so that the compiler reports a type that cannot be an answer only once.
+        return Some(if is_concrete(ty, generics) { ty } else { found });
     }
     let may_have_one = match ty {
         Type::Path(_) => !is_owned(ty) && !NONE.iter().any(|name| is_named(ty, name)),
         Type::Tuple(tuple) => tuple.elems.iter().any(|part| output(part, generics).is_some()),
         _ => false,
     };
+    (may_have_one && is_concrete(ty, generics)).then_some(ty)
+}
+
+/// Whether the type has a name without one of these generic parameters and without `Self`.
+pub(crate) fn is_concrete(ty: &Type, generics: &Generics) -> bool {
     let is_generic =
         |ident: &Ident| ident == "Self" || generics.params.iter().any(|parameter| names(parameter, ident));
-    (may_have_one && is_nameable(ty) && !mentions(ty.to_token_stream(), &is_generic)).then_some(ty)
+    is_nameable(ty) && !mentions(ty.to_token_stream(), &is_generic)
 }
 
 /// Whether the type can be written in another place than the signature of a method.

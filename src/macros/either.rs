@@ -22,11 +22,6 @@ impl<A: ToolAnswer, B: ToolAnswer> ToolAnswer for Either<A, B> {
     }
 }
 
-/// The answer of an asynchronous tool. Its type is opaque, so that the compiler reports a type that cannot be an answer only once.
-pub fn answer(answer: impl ToolAnswer) -> impl ToolAnswer {
-    answer
-}
-
 /// The error of a call with an argument that cannot be read.
 #[derive(Debug)]
 pub struct InvalidCall {

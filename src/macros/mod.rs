@@ -15,6 +15,7 @@ mod lists;
 mod texts;
 mod variable;
 
+mod default;
 mod members;
 mod narrow;
 mod output;
@@ -25,13 +26,16 @@ mod failure;
 mod either;
 mod prompt;
 mod resource;
+mod returned;
 mod tool;
 
 pub use crate::engine::ToolAnswer;
 pub use argument::Argument;
 pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
 #[doc(hidden)]
-pub use either::{Either, InvalidCall, answer};
+pub use default::{TextDefault, fitting, json};
+#[doc(hidden)]
+pub use either::{Either, InvalidCall};
 pub use failure::{Failed, Failure, Refused};
 pub use invalid::InvalidArgument;
 #[doc(hidden)]
@@ -43,6 +47,8 @@ pub use output::Output;
 pub use output::{members, with_output};
 pub use prompt::{IntoMessages, PromptAnswer};
 pub use resource::ResourceAnswer;
+#[doc(hidden)]
+pub use returned::{AnAnswer, NoAnswer, Returned};
 pub use scratch::Scratch;
 pub use texts::TextArgument;
 #[doc(hidden)]

@@ -21,9 +21,18 @@ pub const MAX_SCHEMA_DEPTH: usize = 8;
 pub struct Parameter<'a> {
     name: &'a str,
     pub(super) ty: Type<'a>,
-    required: bool,
+    need: Need<'a>,
     title: Option<&'a str>,
     description: Option<&'a str>,
+}
+
+/// Whether calls must have a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Need<'a> {
+    Required,
+    Optional,
+    /// Optional, with this default.
+    Default(&'a RawValue<'a>),
 }
 
 /// The type of a parameter. Values are never converted.
@@ -173,16 +182,16 @@ const fn bound(text: &str) -> Number<'_> {
 impl<'a> Parameter<'a> {
     /// A required parameter.
     pub const fn required(name: &'a str, ty: Type<'a>) -> Self {
-        Self::new(name, ty, true)
+        Self::new(name, ty, Need::Required)
     }
 
     /// An optional parameter.
     pub const fn optional(name: &'a str, ty: Type<'a>) -> Self {
-        Self::new(name, ty, false)
+        Self::new(name, ty, Need::Optional)
     }
 
-    const fn new(name: &'a str, ty: Type<'a>, required: bool) -> Self {
-        Self { name, ty, required, title: None, description: None }
+    const fn new(name: &'a str, ty: Type<'a>, need: Need<'a>) -> Self {
+        Self { name, ty, need, title: None, description: None }
     }
 
     setters! {
@@ -190,6 +199,8 @@ impl<'a> Parameter<'a> {
         with_title(title: &'a str) => title = Some(title);
         /// A description for the model.
         with_description(description: &'a str) => description = Some(description);
+        /// The value that an absent argument stands for. The schema lists it; the handler puts it in place. The parameter is optional.
+        with_default(default: &'a RawValue<'a>) => need = Need::Default(default);
     }
 
     /// The name.
@@ -199,7 +210,7 @@ impl<'a> Parameter<'a> {
 
     /// Whether calls must have the parameter.
     pub const fn is_required(&self) -> bool {
-        self.required
+        matches!(self.need, Need::Required)
     }
 
     /// The type.
@@ -210,6 +221,9 @@ impl<'a> Parameter<'a> {
     pub(super) fn write_details(&self, json: &mut Writer<'_, '_>) {
         write_text_member(json, "title", self.title);
         write_text_member(json, "description", self.description);
+        if let Need::Default(default) = self.need {
+            json.name("default").raw(*default);
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    Error, FnArg, GenericParam, Ident, ImplItemFn, LitStr, Pat, ReceiverKind, Result, ReturnType, Safety,
-    Type,
+    Error, FnArg, GenericParam, Generics, Ident, ImplItemFn, LitStr, Pat, ReceiverKind, Result, ReturnType,
+    Safety, Type, parse_quote_spanned,
 };
 
 use super::input::{Input, Inputs};
@@ -24,8 +24,10 @@ pub(super) struct Method {
     pub(super) is_async: bool,
     pub(super) inputs: Inputs,
     returns_text_error: bool,
-    /// The type that the method returns, if it has a name.
-    returns: Option<Type>,
+    /// The type of the answer, if it has a name: the text of an error is wrapped.
+    pub(super) returns: Option<Type>,
+    /// Whether that type names no generic parameter, nor `Self`, so that it can be written in another item.
+    is_concrete: bool,
     /// Place of the type that the method returns, where an error about the answer points.
     output: Span,
 }
@@ -39,7 +41,7 @@ enum Receiver {
 }
 
 impl Method {
-    pub(super) fn new(function: &ImplItemFn, kind: Kind) -> Result<Self> {
+    pub(super) fn new(function: &ImplItemFn, kind: Kind, generics: &Generics) -> Result<Self> {
         let signature = &function.sig;
         let what = kind.name();
         let is_async = signature.asyncness.is_some();
@@ -86,6 +88,9 @@ impl Method {
             ReturnType::Type(_, ty) => (Some(types::without_lifetimes(ty)), ty.span()),
             ReturnType::Default => (None, signature.ident.span()),
         };
+        let wrapped = returns.as_ref().and_then(types::result_with_text).map(|answer| -> Type {
+            parse_quote_spanned!(output=> ::core::result::Result<#answer, ::barewire::macros::Failed<'_>>)
+        });
         let inputs = Inputs::new(inputs);
         parameter::check_names(&inputs.parameters)?;
         Ok(Self {
@@ -98,8 +103,9 @@ impl Method {
             receiver: taken,
             is_async,
             inputs,
-            returns_text_error: returns.as_ref().is_some_and(types::is_result_with_text),
-            returns: returns.filter(types::is_nameable),
+            returns_text_error: wrapped.is_some(),
+            is_concrete: returns.as_ref().is_some_and(|ty| types::is_concrete(ty, generics)),
+            returns: wrapped.or(returns).filter(types::is_nameable),
             output: output.resolved_at(Span::call_site()),
         })
     }
@@ -119,6 +125,24 @@ impl Method {
         })
     }
 
+    /// Checks that a method with the setting `resume` can ask the client.
+    pub(super) fn check_resume(&self, resume: Option<&Ident>, kind: Kind) -> Result<()> {
+        let Some(resume) = resume else {
+            return Ok(());
+        };
+        if self.is_async {
+            let message = "an `async` tool awaits the answer where it asks: remove `resume`";
+            return Err(Error::new(resume.span(), message));
+        }
+        if !self.inputs.takes_reply() {
+            let (what, [_, reply]) = (kind.name(), kind.context());
+            let message =
+                format!("a {what} that asks takes the reply: add a parameter `reply: {reply}<'_, '_>`");
+            return Err(Error::new(resume.span(), message));
+        }
+        Ok(())
+    }
+
     /// The call of the method, and the answer with what it returns, by this method of a trait, with what it takes between the answer and
     /// the reply.
     pub(super) fn call(
@@ -132,22 +156,32 @@ impl Method {
             return quote_spanned!(*output=> ::barewire::macros::Finished::finish(#call));
         }
         let text = self.wrap_text_error();
-        let [answer_trait, method] = [answer_trait, method].map(|name| Ident::new(name, *output));
-        let (between, reply) = (between.into_iter(), reply());
+        let answer_trait = Ident::new(answer_trait, *output);
         let answer = match &self.returns {
             // As in the declaration, so that the compiler reports a type that cannot be an answer only once.
-            Some(ty) if !self.returns_text_error => {
-                quote_spanned!(*output=> <#ty as ::barewire::macros::#answer_trait>)
-            }
+            Some(ty) => quote_spanned!(*output=> <#ty as ::barewire::macros::#answer_trait>),
             _ => quote_spanned!(*output=> ::barewire::macros::#answer_trait),
         };
+        let method = Ident::new(method, *output);
+        let (between, reply) = (between.into_iter(), reply());
         quote_spanned!(*output=> #answer::#method(#call #text, #(#between,)* #reply))
     }
 
     /// The call of an `async` method, and its answer.
     pub(super) fn async_call(&self) -> TokenStream {
         let (output, call, text) = (&self.output, self.plain_call(), self.wrap_text_error());
-        quote_spanned!(*output=> ::barewire::macros::answer(#call.await #text))
+        match self.returns.as_ref().filter(|_| self.is_concrete) {
+            Some(ty) => quote_spanned! {*output=> {
+                const _: () = {
+                    fn check() {
+                        let _ = <#ty as ::barewire::macros::ToolAnswer>::OUTPUT;
+                    }
+                };
+                use ::barewire::macros::{AnAnswer as _, NoAnswer as _};
+                ::barewire::macros::Returned(#call.await #text).into_answer()
+            }},
+            None => quote_spanned!(*output=> #call.await #text),
+        }
     }
 
     /// Whether other calls can run at the same time.

@@ -3,15 +3,16 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ImplItemFn, LitStr, Result};
+use syn::{Expr, Generics, Ident, ImplItemFn, LitStr, Result};
 
 use super::kind::Kind;
 use super::method::{self, Method};
+use super::resume::{self, Resume};
 use super::{names, trait_methods};
 use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 
-const KNOWN: [&str; 4] = ["name", "title", "description", "icons"];
+const KNOWN: [&str; 5] = ["name", "title", "description", "resume", "icons"];
 
 /// A method with `#[prompt]`.
 pub(super) struct Prompt {
@@ -26,6 +27,7 @@ struct Settings {
     name: Option<LitStr>,
     title: Option<LitStr>,
     description: Option<LitStr>,
+    resume: Option<Ident>,
     icons: Option<Expr>,
 }
 
@@ -45,6 +47,7 @@ impl Settings {
             "name" => set(&mut self.name, &name, span, setting.text()?),
             "title" => set(&mut self.title, &name, span, setting.text()?),
             "description" => set(&mut self.description, &name, span, setting.text()?),
+            "resume" => set(&mut self.resume, &name, span, resume::name(setting)?),
             "icons" => set(&mut self.icons, &name, span, setting.value()?),
             _ => Err(setting.unknown("prompt", &KNOWN)),
         }
@@ -52,13 +55,14 @@ impl Settings {
 }
 
 impl Prompt {
-    pub(super) fn new(function: &ImplItemFn) -> Result<Self> {
+    pub(super) fn new(function: &ImplItemFn, generics: &Generics) -> Result<Self> {
         let mut settings = Settings::of(function)?;
-        let method = Method::new(function, Kind::Prompt)?;
+        let method = Method::new(function, Kind::Prompt, generics)?;
         let description = method.description(settings.description.take(), Kind::Prompt)?;
         for parameter in &method.inputs.parameters {
             parameter.has_no_range("an argument of a prompt")?;
         }
+        method.check_resume(settings.resume.as_ref(), Kind::Prompt)?;
         let name = settings.name.take().unwrap_or_else(|| method.name.clone());
         Ok(Self { name, description, method, settings })
     }
@@ -85,6 +89,13 @@ impl Prompt {
                 #arguments
                 #(.with_icons(#icons))*
         }
+    }
+
+    /// The method that continues gets of this prompt, if there is one.
+    pub(super) fn resume(&self) -> Option<Resume<'_>> {
+        let (name, request) = (&self.name, names::request());
+        let method = self.settings.resume.as_ref()?;
+        Some(Resume { kind: Kind::Prompt, is_it: quote!(#request.is(#name)), method })
     }
 
     /// The statement that answers if the prompt is this one.

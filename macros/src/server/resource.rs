@@ -3,15 +3,16 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Error, Expr, ImplItemFn, LitStr, Result, Token};
+use syn::{Attribute, Error, Expr, Generics, Ident, ImplItemFn, LitStr, Result, Token};
 
 use super::kind::Kind;
 use super::method::{self, Method};
+use super::resume::{self, Resume};
 use super::{names, trait_methods};
 use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 
-const KNOWN: [&str; 6] = ["name", "title", "description", "mime_type", "annotations", "icons"];
+const KNOWN: [&str; 7] = ["name", "title", "description", "mime_type", "annotations", "resume", "icons"];
 
 /// A method with `#[resource]`.
 pub(super) struct Resource {
@@ -30,6 +31,7 @@ struct Settings {
     description: Option<LitStr>,
     mime_type: Option<LitStr>,
     annotations: Option<Expr>,
+    resume: Option<Ident>,
     icons: Option<Expr>,
 }
 
@@ -42,6 +44,7 @@ impl Settings {
             "description" => set(&mut self.description, &name, span, setting.text()?),
             "mime_type" => set(&mut self.mime_type, &name, span, setting.text()?),
             "annotations" => set(&mut self.annotations, &name, span, setting.value()?),
+            "resume" => set(&mut self.resume, &name, span, resume::name(setting)?),
             "icons" => set(&mut self.icons, &name, span, setting.value()?),
             _ => Err(setting.unknown("resource", &KNOWN)),
         }
@@ -72,13 +75,13 @@ fn variables(template: &str) -> Vec<&str> {
 }
 
 impl Resource {
-    pub(super) fn new(function: &ImplItemFn) -> Result<Self> {
+    pub(super) fn new(function: &ImplItemFn, generics: &Generics) -> Result<Self> {
         let attribute = function.attrs.iter().find(|attribute| attribute.path().is_ident("resource"));
         let Some(attribute) = attribute else {
             return Err(Error::new_spanned(&function.sig, "no resource"));
         };
         let (uri, mut settings) = parse(attribute)?;
-        let method = Method::new(function, Kind::Resource)?;
+        let method = Method::new(function, Kind::Resource, generics)?;
         let description = method.description(settings.description.take(), Kind::Resource)?;
         let text = uri.value();
         let variables = variables(&text);
@@ -96,6 +99,7 @@ impl Resource {
                 return Err(Error::new(parameter.name.span(), message));
             }
         }
+        method.check_resume(settings.resume.as_ref(), Kind::Resource)?;
         let name = settings.name.take().unwrap_or_else(|| method.name.clone());
         Ok(Self { uri, name, description, method, settings })
     }
@@ -133,6 +137,23 @@ impl Resource {
                 #(.with_annotations(#annotations))*
                 #(.with_icons(#icons))*
         }
+    }
+
+    /// The method that continues reads of this resource, if there is one.
+    pub(super) fn resume(&self) -> Option<Resume<'_>> {
+        let request = names::request();
+        let method = self.settings.resume.as_ref()?;
+        let is_it = match self.is_template() {
+            true => {
+                let template = self.template();
+                quote!(const { #template }.matches(#request.subject()))
+            }
+            false => {
+                let uri = &self.uri;
+                quote!(#request.is(#uri))
+            }
+        };
+        Some(Resume { kind: Kind::Resource, is_it, method })
     }
 
     /// The statement that answers if the URI is that of this resource.
@@ -178,6 +199,11 @@ impl Resource {
 fn in_kinds(resources: &[Resource]) -> [Vec<&Resource>; 2] {
     let (templates, fixed) = resources.iter().partition(|resource| resource.is_template());
     [fixed, templates]
+}
+
+/// The methods that continue reads.
+pub(super) fn resumes(resources: &[Resource]) -> impl Iterator<Item = Resume<'_>> {
+    in_kinds(resources).into_iter().flatten().filter_map(Resource::resume)
 }
 
 /// `resources` and `resource_templates`.

@@ -3,16 +3,17 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, Expr, Generics, ImplItemFn, LitStr, Result, ReturnType, Type};
+use syn::{Error, Expr, Generics, Ident, ImplItemFn, LitStr, Result, Type};
 
 use super::kind::Kind;
 use super::method::{self, Method};
+use super::resume::{self, Resume};
 use super::{names, trait_methods};
 use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 use crate::types;
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "name",
     "title",
     "description",
@@ -21,6 +22,7 @@ const KNOWN: [&str; 11] = [
     "idempotent",
     "open_world",
     "task",
+    "resume",
     "icons",
     "output_schema",
     "meta",
@@ -46,6 +48,7 @@ struct Settings {
     /// In the order of the names in [`KNOWN`].
     hints: [Option<bool>; 4],
     task: Option<LitStr>,
+    resume: Option<Ident>,
     icons: Option<Expr>,
     output_schema: Option<Expr>,
     meta: Option<Expr>,
@@ -73,6 +76,7 @@ impl Settings {
             "title" => set(&mut self.title, &name, span, setting.text()?),
             "description" => set(&mut self.description, &name, span, setting.text()?),
             "task" => set(&mut self.task, &name, span, setting.text()?),
+            "resume" => set(&mut self.resume, &name, span, resume::name(setting)?),
             "icons" => set(&mut self.icons, &name, span, setting.value()?),
             "output_schema" => set(&mut self.output_schema, &name, span, setting.value()?),
             "meta" => set(&mut self.meta, &name, span, setting.value()?),
@@ -84,7 +88,7 @@ impl Settings {
 impl Tool {
     pub(super) fn new(function: &ImplItemFn, generics: &Generics) -> Result<Self> {
         let mut settings = Settings::of(function)?;
-        let method = Method::new(function, Kind::Tool)?;
+        let method = Method::new(function, Kind::Tool, generics)?;
         let description = method.description(settings.description.take(), Kind::Tool)?;
         let name = settings.name.take().unwrap_or_else(|| method.name.clone());
         let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -92,12 +96,11 @@ impl Tool {
             return Err(Error::new(name.span(), "the name of a tool is 1 to 128 of `A-Z a-z 0-9 _ - .`"));
         }
         let task = settings.task.take().map(|task| task_support(&task, &method)).transpose()?;
-        let output = match &function.sig.output {
-            ReturnType::Type(_, ty) if settings.output_schema.is_none() && !method.inputs.takes_reply() => {
-                types::output(ty, generics).map(types::without_lifetimes)
-            }
-            _ => None,
-        };
+        method.check_resume(settings.resume.as_ref(), Kind::Tool)?;
+        let output = (method.returns.as_ref())
+            .filter(|_| settings.output_schema.is_none() && !method.inputs.takes_reply())
+            .and_then(|ty| types::output(ty, generics))
+            .cloned();
         Ok(Self { name, description, task, output, method, settings })
     }
 
@@ -162,6 +165,13 @@ impl Tool {
     /// Whether other calls can run at the same time, if the tool is `async`.
     pub(super) fn is_shared(&self) -> bool {
         self.method.is_shared()
+    }
+
+    /// The method that continues calls of this tool, if there is one.
+    pub(super) fn resume(&self) -> Option<Resume<'_>> {
+        let (name, request) = (&self.name, names::request());
+        let method = self.settings.resume.as_ref()?;
+        Some(Resume { kind: Kind::Tool, is_it: quote!(#request.is(#name)), method })
     }
 
     /// The statements that call the method.

@@ -62,10 +62,12 @@ impl App {
     fn call_tool(&mut self) {}
 }
 
+struct Other;
+
 #[barewire::server]
-impl Clone for App {
+impl Clone for Other {
     fn clone(&self) -> Self {
-        App
+        Other
     }
 }
 

@@ -208,6 +208,59 @@ fn names_and_own_types() {
     );
 }
 
+struct Defaults;
+
+#[barewire::server]
+impl Defaults {
+    #[tool(description = "")]
+    fn texts(
+        #[arg(default = "plain")] a: &str,
+        #[arg(default = "a \"b\"\n", doc = "B")] b: String,
+        #[arg(default = "1234")] c: heapless::String<4>,
+        #[arg(default = "x".repeat(2))] d: String,
+    ) -> String {
+        format!("{a} {b} {c} {d}")
+    }
+
+    #[tool(description = "")]
+    fn others(
+        #[arg(default = -3, min = -3)] a: i8,
+        #[arg(default = true)] b: bool,
+        #[arg(default = 0.5)] c: f32,
+        #[arg(default = i64::from(MOST))] d: i64,
+        inner: Inner,
+    ) -> String {
+        format!("{a} {b} {c} {d} {}", inner.name)
+    }
+
+    /// Greets.
+    #[prompt]
+    fn greet(#[arg(default = "you")] name: String) -> String {
+        name
+    }
+}
+
+#[derive(Argument)]
+struct Inner {
+    #[arg(default = "none")]
+    name: String,
+}
+
+#[test]
+fn defaults() {
+    assert_eq!(call(&mut Defaults, "texts", "{}"), text(r#"plain a \"b\"\n 1234 xx"#));
+    assert_eq!(call(&mut Defaults, "texts", r#"{"a":"1","b":"2","c":"3","d":"4"}"#), text("1 2 3 4"));
+    assert_eq!(call(&mut Defaults, "others", r#"{"inner":{}}"#), text("-3 true 0.5 9 none"));
+    assert!(request(&mut Defaults, "prompts/get", r#"{"name":"greet"}"#).contains(r#""text":"you""#));
+    let list = request(&mut Defaults, "tools/list", "{}");
+    for schema in [
+        r#"{"a":{"type":"string","default":"plain"},"b":{"type":"string","description":"B","default":"a \"b\"\u000a"},"c":{"type":"string","maxLength":4,"default":"1234"},"d":{"type":"string"}},"additionalProperties":false"#,
+        r#"{"a":{"type":"integer","minimum":-3,"maximum":127,"default":-3},"b":{"type":"boolean","default":true},"c":{"type":"number","default":0.5},"d":{"type":"integer"},"inner":{"type":"object","properties":{"name":{"type":"string","default":"none"}},"additionalProperties":false}},"required":["inner"]"#,
+    ] {
+        assert!(list.contains(schema), "{schema}\n{list}");
+    }
+}
+
 #[test]
 fn schemas() {
     let list = request(&mut All, "tools/list", "{}");

@@ -4,6 +4,7 @@ mod arguments;
 mod asynchronous;
 mod kit;
 mod outputs;
+mod resume;
 mod small;
 mod surface;
 mod thermo;

@@ -68,8 +68,11 @@ const TOOLS: &[Tool<'_>] = &[
             hints.destructive = Some(false);
             hints
         }),
-    Tool::new("wait-a-bit", "Waits.")
-        .with_parameters(&[Parameter::optional("steps", Type::integer_in(0, 255))]),
+    Tool::new("wait-a-bit", "Waits.").with_parameters(&[Parameter::optional(
+        "steps",
+        Type::integer_in(0, 255),
+    )
+    .with_default(&barewire::macros::json("2"))]),
 ];
 
 fn thermo() -> Thermo {

@@ -6,7 +6,7 @@ use core::fmt;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    CallError, CallToken, Context, Frame, Origin, Outcome, Progress, ResourceRead, Resumed, ResumedReply,
+    CallError, CallToken, Context, Frame, Origin, Outcome, Progress, ResourceRead, Resumed,
     Role, Server, ToolCall, ToolReply,
 };
 use barewire::json::JsonStr;
@@ -106,7 +106,7 @@ impl Thermo {
     }
 
     /// Asks first.
-    #[tool(destructive)]
+    #[tool(destructive, resume = erased)]
     fn erase(&mut self, call: ToolCall<'_>, reply: ToolReply<'_, '_>) -> Outcome {
         keep(call.index());
         reply.ask("sure", &Elicitation::form("Erase?", SURE).into()).done()
@@ -153,16 +153,8 @@ impl Thermo {
         [(Role::User, room), (Role::Assistant, "It is warm.")]
     }
 
-    #[handler]
-    fn resume<'a>(
-        &mut self,
-        call: Resumed<'a>,
-        reply: ResumedReply<'_, '_>,
-    ) -> Result<Outcome, CallError<'a>> {
-        let ResumedReply::Tool(reply) = reply else {
-            return Err(CallError::Internal);
-        };
-        Ok(reply.text(if call.answer("sure").is_some() { "erased" } else { "left" }))
+    fn erased(&mut self, call: Resumed<'_>, reply: ToolReply<'_, '_>) -> Outcome {
+        reply.text(if call.answer("sure").is_some() { "erased" } else { "left" })
     }
 
     #[handler]
