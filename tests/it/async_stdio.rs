@@ -1,5 +1,7 @@
 //! Asynchronous tools on tokio: several at a time, each answered once.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -24,6 +26,7 @@ const TOOLS: &[Tool<'_>] = &[
     Tool::new("sync", "Is not asynchronous."),
     Tool::new("panic", "Panics."),
     Tool::new("ask", "Asks for a name."),
+    Tool::new("count", "Counts how often it is polled."),
 ];
 
 struct Tables;
@@ -46,6 +49,7 @@ impl Handler for Tables {
 struct Signals {
     go: Notify,
     dropped: AtomicU32,
+    polls: AtomicU32,
 }
 
 struct Host {
@@ -93,7 +97,7 @@ impl AsyncHandler for Host {
 
     fn mode(tool: usize) -> ToolMode {
         match tool {
-            0 | 3 | 4 => ToolMode::Shared,
+            0 | 3..=5 => ToolMode::Shared,
             1 => ToolMode::Exclusive,
             _ => ToolMode::Sync,
         }
@@ -108,6 +112,15 @@ impl AsyncHandler for Host {
                 Ok("met".to_string())
             }
             3 => panic!("on purpose"),
+            5 => {
+                let mut go = pin!(self.signals.go.notified());
+                poll_fn(|context| {
+                    self.signals.polls.fetch_add(1, Ordering::Relaxed);
+                    go.as_mut().poll(context)
+                })
+                .await;
+                Ok("counted".to_string())
+            }
             _ => {
                 let question = Elicitation::form("Name?", Schema::new(r#"{"type":"object"}"#)).into();
                 let name = peer.ask("name", &question, |answer| {
@@ -205,6 +218,25 @@ fn tools_that_share_the_application_run_at_the_same_time() {
         client.expect(&[r#""id":2,"result":{}"#]).await;
         client.call("3", "meet").await;
         client.expect(&[r#""progressToken":3"#, r#""text":"met""#, r#""text":"met""#]).await;
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn only_tools_that_can_go_on_are_polled() {
+    const CALLS: u32 = 64;
+    run(async {
+        let mut client = Client::new(LONG);
+        for id in 1..=CALLS {
+            client.call(&id.to_string(), "count").await;
+        }
+        client.send(&request("100", "ping", "{}")).await;
+        client.expect(&[r#""id":100"#]).await;
+        for _ in 0..CALLS {
+            client.signals.go.notify_one();
+            client.expect(&[r#""text":"counted""#]).await;
+        }
+        assert_eq!(client.signals.polls.load(Ordering::Relaxed), 2 * CALLS);
         assert!(client.end().await.is_empty());
     });
 }

@@ -4,8 +4,9 @@
 mod hub;
 
 mod desk;
-
 mod running;
+
+mod request;
 
 use core::future::poll_fn;
 use core::pin::{Pin, pin};
@@ -23,7 +24,8 @@ use crate::bytes::{Framer, Next};
 use crate::engine::{AsyncHandler, CallError, Frame, Heap, Options, Server, Shared, Storage};
 use crate::rpc::Skipper;
 use hub::{Hub, Work};
-use running::{Running, run};
+use request::run;
+use running::Running;
 
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;

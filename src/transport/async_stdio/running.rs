@@ -1,72 +1,90 @@
-//! Requests that run or wait for the application.
+//! The futures of requests that run.
 
+use core::mem::swap;
 use core::panic::AssertUnwindSafe;
 use core::pin::Pin;
-use core::task::{Context, Poll};
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::task::{Context, Poll, Waker};
 use std::boxed::Box;
 use std::panic::catch_unwind;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Wake;
 use std::vec::Vec;
 
-use tokio::sync::RwLock;
+use crate::engine::CallToken;
 
-use super::desk::CallDesk;
-use super::hub::{Hub, Work};
-use crate::engine::{AsyncHandler, CallError, CallToken, Peer, Shared, Storage, ToolMode};
+/// Futures of requests, in the order in which they came. Each has a waker of its own, so only those are polled that can go on.
+pub(super) struct Running<F> {
+    requests: Vec<Request<F>>,
+    task: Arc<Task>,
+}
 
-/// Runs a request: a tool with `&self` beside others, everything else alone, in the order in which they came.
-pub(super) async fn run<A: AsyncHandler, S: Storage + Send>(
-    app: &RwLock<A>,
-    hub: &Shared<Hub<S, A>>,
-    work: Work,
-    mut frame: Vec<u8>,
-) {
-    let Work { token, started } = work;
-    let Some(mut started) = started.filter(|started| A::mode(started.tool()) != ToolMode::Sync) else {
-        let mut app = app.write().await;
-        hub.with(|hub| hub.serve(&frame, &mut *app));
-        return;
-    };
-    if !started.decode_state(&mut frame) {
-        hub.with(|hub| hub.fail(token, CallError::InvalidParams));
-        return;
-    }
-    let desk = Shared::new(CallDesk { hub, token });
-    let peer = Peer::new(&desk, &started, &frame);
-    if A::mode(started.tool()) == ToolMode::Shared {
-        let app = app.read().await;
-        let answer = app.call_shared(started.call(&frame), &peer).await;
-        hub.with(|hub| hub.complete(token, answer));
-    } else {
-        let mut app = app.write().await;
-        let answer = app.call_async(started.call(&frame), &peer).await;
-        hub.with(|hub| hub.complete(token, answer));
+struct Request<F> {
+    token: CallToken,
+    future: Pin<Box<F>>,
+    alarm: Arc<Alarm>,
+    waker: Waker,
+}
+
+/// The waker of a request.
+struct Alarm {
+    has_rung: AtomicBool,
+    task: Arc<Task>,
+}
+
+/// The task that serves.
+struct Task(Mutex<Waker>);
+
+impl Task {
+    fn waker(&self) -> MutexGuard<'_, Waker> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Futures of requests, in the order in which they came.
-pub(super) struct Running<F>(Vec<(CallToken, Pin<Box<F>>)>);
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if !self.has_rung.swap(true, Ordering::AcqRel) {
+            let waker = self.task.waker().clone();
+            waker.wake();
+        }
+    }
+}
 
 impl<F: Future<Output = ()>> Running<F> {
-    pub(super) const fn new() -> Self {
-        Self(Vec::new())
+    pub(super) fn new() -> Self {
+        Self { requests: Vec::new(), task: Arc::new(Task(Mutex::new(Waker::noop().clone()))) }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub(super) const fn is_empty(&self) -> bool {
+        self.requests.is_empty()
     }
 
+    pub(super) const fn len(&self) -> usize {
+        self.requests.len()
+    }
+
+    /// Adds a request, which is polled next time.
     pub(super) fn push(&mut self, token: CallToken, future: F) {
-        self.0.push((token, Box::pin(future)));
+        let alarm = Arc::new(Alarm { has_rung: AtomicBool::new(true), task: Arc::clone(&self.task) });
+        let waker = Waker::from(Arc::clone(&alarm));
+        self.requests.push(Request { token, future: Box::pin(future), alarm, waker });
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Polls all of them, and drops those that are done. `failed` gets those that have panicked.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>, mut failed: impl FnMut(CallToken)) {
-        self.0.retain_mut(|(token, future)| {
-            let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
+    /// Polls those that were woken, and drops those that are done. `failed` gets those that have panicked.
+    pub(super) fn poll(&mut self, context: &Context<'_>, mut failed: impl FnMut(CallToken)) {
+        // A waker is dropped outside of the lock.
+        let mut waker = context.waker().clone();
+        swap(&mut *self.task.waker(), &mut waker);
+        self.requests.retain_mut(|Request { token, future, alarm, waker }| {
+            if !alarm.has_rung.swap(false, Ordering::AcqRel) {
+                return true;
+            }
+            let mut context = Context::from_waker(waker);
+            let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut context)));
             if polled.is_err() {
                 failed(*token);
             }
@@ -76,11 +94,11 @@ impl<F: Future<Output = ()>> Running<F> {
 
     /// Drops those that are not wanted any more.
     pub(super) fn retain(&mut self, mut is_wanted: impl FnMut(CallToken) -> bool) {
-        self.0.retain(|(token, _)| is_wanted(*token));
+        self.requests.retain(|request| is_wanted(request.token));
     }
 
     /// Drops all of them.
     pub(super) fn take(&mut self) -> Vec<CallToken> {
-        self.0.drain(..).map(|(token, _)| token).collect()
+        self.requests.drain(..).map(|request| request.token).collect()
     }
 }
