@@ -7,7 +7,7 @@ from conversations import MISSING, WITH_ELICITATION, WITHOUT_ELICITATION, YES, a
 
 CHECKS = []
 register = registrar(CHECKS)
-NAMES = ["echo", "read", "set_alarm", "plot", "fail", "count", "reset"]
+NAMES = ["echo", "read", "set_alarm", "plot", "fail", "count", "dropped", "reset"]
 
 
 def check(**options):
@@ -73,10 +73,13 @@ async def asynchronous_progress(session):
 
 @check()
 async def asynchronous_cancel(session):
+    before = int(text(await session.call("dropped")))
     start = time.monotonic()
     await session.ok("cancel", name="count", arguments={"to": 1000}, after_ms=150)
     equal(text(await session.call("echo", text="next")), "next")
     assert time.monotonic() - start < 5, "the next call had to wait"
+    # The future of the tool was dropped while it waited.
+    equal(text(await session.call("dropped")), str(before + 1))
 
 
 @check()
