@@ -244,7 +244,7 @@ def checks_for(part, revision):
     if part == "hundred":
         return [answers, no_requests, pages, closing]
     if part == "methods":
-        return [answers, progress, closing]
+        return [answers, cancellation, progress, closing]
     if part == "silent":
         return [answers, no_requests, closing]
     common = [answers, cancellation, progress, closing]
