@@ -15,6 +15,7 @@ import device_call
 import device_checks
 import device_client
 import device_raw
+import device_waits
 import drive
 from checks import MODERN
 
@@ -23,14 +24,22 @@ LIMIT = "90"
 
 
 class Way(drive.Way):
-    def __init__(self, revision, mode, board):
-        super().__init__(revision, mode, board)
-        self.server = board
-        self.name = f"{revision} {mode} {board}"
+    """`server` is a board with the firmware `serve`, or the firmware `waits`. Only the latter asks its client."""
+
+    def __init__(self, revision, mode, server):
+        super().__init__(revision, mode, server)
+        self.server = server
+        self.declares = "all" if server == device_waits.PART else "nothing"
+        self.name = f"{revision} {mode} {server}"
 
 
 def ways(*settings):
     return [Way(revision, mode, board) for board in device_checks.BOARDS for revision, mode in settings]
+
+
+def waits(client):
+    """All ways by which it comes to the same application on the host."""
+    return [Way(way.revision, way.mode, device_waits.PART) for way in drive.WAYS[client] if way.part == "methods"]
 
 
 LEGACY = ("2025-11-25", "handshake")
@@ -39,12 +48,16 @@ CLIENTS = {
     "typescript 2.x": ways(LEGACY, (MODERN, "auto"), (MODERN, "pin")),
     "python 1.x": ways(("2024-11-05", "handshake"), LEGACY),
     "python 2.x": ways(LEGACY, (MODERN, "auto"), (MODERN, "pin")),
+    "rmcp": [],
 }
+for client, known in CLIENTS.items():
+    known += waits(client)
 
 
 def recorded(work):
     """What sessions on a device have left."""
-    return sorted(path for board in device_checks.BOARDS for path in (work / "records").glob(f"*_{board}.*"))
+    servers = [*device_checks.BOARDS, device_waits.PART]
+    return sorted(path for board in servers for path in (work / "records").glob(f"*_{board}.*"))
 
 
 def main():
@@ -81,6 +94,7 @@ def main():
         old.unlink()
     lacking, broken = drive.pairs(options.lacks), drive.pairs(options.broken)
     outcomes += device_raw.with_sdks(client, options.work, lacking, broken)
+    servers[device_waits.PART] = variants["waits"]
     sessions = asyncio.run(drive.run_sessions(options.work, servers, lacking, broken, CLIENTS))
     print(f"\n{drive.table(sessions, CLIENTS)}\n")
     records = [("schema: records", [str(path) for path in recorded(options.work) if path.suffix == ".txt"])]

@@ -281,23 +281,22 @@ def waits(command):
         line.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
         line.send(call(2, "count", arguments={"to": 1000}, _meta={"progressToken": "p"}))
         equal([line.receive()["params"]["progress"] for _ in range(3)], [1, 2, 3])
-        line.send(call(3, "count", arguments={"to": 1}))
+        line.send(call(3, "dropped"))
         line.send(request(4, "ping", {}))
         equal(answer_to(line, 4)["result"], {})
         line.send(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}\n')
-        # The first tool that comes to its end.
         equal(answer_to(line, 3)["result"]["content"][0]["text"], "1")
-        line.send(call(5, "blink"))
+        line.send(call(5, "reset"))
         question = line.receive()
         equal(question["method"], "elicitation/create")
-        answer = {"action": "accept", "content": {"agree": True}}
+        answer = {"action": "accept", "content": {"yes": True}}
         line.send(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": answer}).encode() + b"\n")
-        equal(answer_to(line, 5)["result"]["content"][0]["text"], "2")
+        equal(answer_to(line, 5)["result"]["content"][0]["text"], "reset")
         meta = {**META, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
-        line.send(call(6, "blink", _meta=meta))
+        line.send(call(6, "reset", _meta=meta))
         state = answer_to(line, 6)["result"]["requestState"]
-        line.send(call(7, "blink", inputResponses={"agree": answer}, requestState=state, _meta=meta))
-        equal(answer_to(line, 7)["result"]["content"][0]["text"], "3")
+        line.send(call(7, "reset", inputResponses={"yes": answer}, requestState=state, _meta=meta))
+        equal(answer_to(line, 7)["result"]["content"][0]["text"], "reset")
 
 
 def small(command):

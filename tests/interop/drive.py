@@ -46,35 +46,30 @@ class Way:
         self.revision, self.mode, self.part = revision, mode, part
         self.server = part if part in ("hundred", "methods") else "demo"
         self.declares = "all" if part in ("demo", "methods") else "nothing"
-        self.name = f"{revision} {mode if part == 'demo' else part}"
+        # The others come by one way to each revision.
+        self.name = f"{revision} " + {"demo": mode, "methods": f"{mode} methods"}.get(part, part)
 
 
 LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
-HANDSHAKES = [*(Way(revision) for revision in LEGACY), *(Way(revision, part="silent") for revision in LEGACY)]
+HANDSHAKES = [Way(revision, part=part) for part in ("demo", "silent", "methods") for revision in LEGACY]
 MODERN_SILENT = Way(MODERN, "auto", "silent")
 OLD_PAGES = Way("2025-11-25", part="hundred")
 NEW_PAGES = Way(MODERN, "auto", "hundred")
-METHODS = [Way("2025-03-26", part="methods"), Way("2025-11-25", part="methods")]
-NEW_METHODS = Way(MODERN, "auto", "methods")
+
+
+def modern(*modes):
+    """The ways to 2026-07-28, for the servers to which a client comes by all of them."""
+    return [Way(MODERN, mode, part) for part in ("demo", "methods") for mode in modes]
+
 
 # Which revisions each client can speak, and by which ways to 2026-07-28. The sdk files say how each is made to.
 WAYS = {
     # No 2026-07-28: the 1.x SDKs know neither `server/discover` nor metadata in each request.
-    "typescript 1.x": [*HANDSHAKES, OLD_PAGES, *METHODS],
-    "typescript 2.x": [
-        *HANDSHAKES,
-        Way(MODERN, "auto"),
-        Way(MODERN, "in-place"),
-        Way(MODERN, "pin"),
-        MODERN_SILENT,
-        OLD_PAGES,
-        NEW_PAGES,
-        *METHODS,
-        NEW_METHODS,
-    ],
-    "python 1.x": [*HANDSHAKES, OLD_PAGES, *METHODS],
-    "python 2.x": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES, *METHODS, NEW_METHODS],
-    "rmcp": [*HANDSHAKES, Way(MODERN, "auto"), Way(MODERN, "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES, *METHODS, NEW_METHODS],
+    "typescript 1.x": [*HANDSHAKES, OLD_PAGES],
+    "typescript 2.x": [*HANDSHAKES, *modern("auto", "in-place", "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
+    "python 1.x": [*HANDSHAKES, OLD_PAGES],
+    "python 2.x": [*HANDSHAKES, *modern("auto", "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
+    "rmcp": [*HANDSHAKES, *modern("auto", "pin"), MODERN_SILENT, OLD_PAGES, NEW_PAGES],
 }
 
 # The schemas have no client; they are lacking under this name.

@@ -2,12 +2,12 @@
 
 import time
 
-from checks import content, equal, error, registrar, text, tool_error
+from checks import MODERN, content, equal, error, registrar, text, tool_error
 from conversations import MISSING, WITH_ELICITATION, WITHOUT_ELICITATION, YES, asked
 
 CHECKS = []
 register = registrar(CHECKS)
-NAMES = ["echo", "read", "set_alarm", "plot", "fail", "count", "reset"]
+NAMES = ["echo", "read", "set_alarm", "plot", "fail", "count", "dropped", "reset"]
 
 
 def check(**options):
@@ -73,10 +73,25 @@ async def asynchronous_progress(session):
 
 @check()
 async def asynchronous_cancel(session):
+    before = int(text(await session.call("dropped")))
     start = time.monotonic()
     await session.ok("cancel", name="count", arguments={"to": 1000}, after_ms=150)
     equal(text(await session.call("echo", text="next")), "next")
     assert time.monotonic() - start < 5, "the next call had to wait"
+    # The future of the tool was dropped while it waited.
+    equal(text(await session.call("dropped")), str(before + 1))
+
+
+@check()
+async def asynchronous_meanwhile(session):
+    """What needs no application is answered while a tool waits."""
+    commands = [{"op": "tools"}, {"op": "discover" if session.revision == MODERN else "ping"}, {"op": "prompts"}]
+    seen = await session.ok("during", name="count", arguments={"to": 100}, commands=commands)
+    equal(seen["hasEnded"], False)
+    tools, _, prompts = [answer["ok"] for answer in seen["answers"]]
+    equal([tool["name"] for tool in tools], NAMES)
+    equal([prompt["name"] for prompt in prompts], ["explain"])
+    equal(text(seen["call"]["ok"]), "counted to 100")
 
 
 @check()
@@ -93,6 +108,18 @@ async def asynchronous_question(session):
         await session.ok("say", **say)
         equal(text(await session.call("reset")), expected)
         equal((await asked(session, "elicitation/create"))["message"], "Really reset?")
+
+
+@check(eras=("legacy",), revisions=WITH_ELICITATION)
+async def asynchronous_question_cancelled(session):
+    start = time.monotonic()
+    # Its answer, if it still comes, comes too late.
+    await session.ok("say", **YES, after_ms=400)
+    await session.ok("cancel", name="reset", arguments={}, after_ms=150)
+    await session.ok("say", **YES)
+    equal(text(await session.call("reset")), "reset")
+    assert time.monotonic() - start < 5, "the next call had to wait"
+    equal(len(await session.ok("asked")), 2)
 
 
 @check(revisions=WITHOUT_ELICITATION)

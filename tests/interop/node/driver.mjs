@@ -104,6 +104,13 @@ export async function main(connect, asProtocolError) {
     const client = await connect(revision, mode, declares === 'all' ? answers : undefined, command);
     client.calls = ({ calls }) =>
         Promise.all(calls.map(([name, args]) => answered(client.call({ name, arguments: args }), asProtocolError)));
+    client.during = async ({ commands, ...call }) => {
+        let hasEnded = false;
+        const ended = answered(client.call(call), asProtocolError).finally(() => (hasEnded = true));
+        const answers = [];
+        for (const { op, ...rest } of commands) answers.push(await answered(client[op](rest), asProtocolError));
+        return { answers, hasEnded, call: await ended };
+    };
     client.say = async say => {
         answers.set(say);
         return 'said';

@@ -102,6 +102,13 @@ class Operations:
     async def calls(self, calls):
         return await asyncio.gather(*(answered(self.sdk, self.client.call(*call)) for call in calls))
 
+    async def during(self, name, arguments, commands):
+        call = asyncio.create_task(answered(self.sdk, self.client.call(name, arguments)))
+        # The call is sent first.
+        await asyncio.sleep(0)
+        answers = [await answered(self.sdk, self.run(command)) for command in commands]
+        return {"answers": answers, "hasEnded": call.done(), "call": await call}
+
     async def updates(self, count, ms):
         return await self.client.updates.wait(count, ms)
 

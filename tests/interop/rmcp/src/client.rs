@@ -130,6 +130,7 @@ impl Client {
                     .await?
             )),
             "calls" => self.calls(&command["calls"]).await,
+            "during" => self.during(command).await,
             "progress" => self.progress(serde_json::from_value(command.clone())?).await,
             "cancel" => {
                 self.cancel(serde_json::from_value(command.clone())?, number("after_ms"))
@@ -230,6 +231,22 @@ impl Client {
         let results = join_all(running).await.into_iter();
         let answers = results.map(|result| answer(result.map(|result| json!(result)).map_err(Box::from)));
         Ok(answers.collect::<Vec<_>>().into())
+    }
+
+    /// Runs the commands while a call runs.
+    async fn during(&mut self, command: &Value) -> Outcome {
+        let call = serde_json::from_value(command.clone())?;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call));
+        let options = PeerRequestOptions::no_options();
+        let handle = self.service.send_cancellable_request(request, options).await?;
+        let call = tokio::spawn(handle.await_response());
+        let mut answers = Vec::new();
+        for command in command["commands"].as_array().ok_or("no commands")? {
+            answers.push(answer(Box::pin(self.run(command)).await));
+        }
+        let has_ended = call.is_finished();
+        let call = answer(call.await?.map(|result| json!(result)).map_err(Box::from));
+        Ok(json!({ "answers": answers, "hasEnded": has_ended, "call": call }))
     }
 
     async fn progress(&self, call: CallToolRequestParams) -> Outcome {

@@ -1,4 +1,4 @@
-//! An MCP server with asynchronous tools under an asynchronous executor (Embassy), without a heap. While a tool waits for the timer, the
+//! The application of `thermo/` under an asynchronous executor (Embassy), without a heap. While a tool waits for the timer, the
 //! server answers everything else, and a cancellation drops the tool.
 #![no_std]
 #![no_main]
@@ -9,28 +9,28 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::Poll;
 use core::time::Duration;
 
-use barewire::engine::{CallError, Options, Peer, Progress, Server};
-use barewire::mcp::{Elicitation, Schema};
+use barewire::engine::{Options, Server};
 use barewire::transport::{AsyncLink, Change, Outside};
 use embassy_executor::Spawner;
 use embassy_sync::waitqueue::AtomicWaker;
 use firmware_arm::Uart;
 use firmware_arm::wire::{self, Wire};
+use thermo::{Thermo, Timer};
 
 /// The longest call and the longest other line.
-const INPUT: usize = 1024;
-const OUTPUT: usize = 512;
+const INPUT: usize = 2048;
+const OUTPUT: usize = 1024;
 const OPTIONS: Options = Options::DEFAULT.with_restart(true);
 
-type CounterLink = AsyncLink<Counter, &'static mut [u8; INPUT], &'static mut [u8; OUTPUT]>;
+type ThermoLink = AsyncLink<Thermo<Board>, &'static mut [u8; INPUT], &'static mut [u8; OUTPUT]>;
 
 // Apart from the link: a `static` of zeros costs no flash.
 static mut INPUT_MEMORY: [u8; INPUT] = [0; INPUT];
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
 // SAFETY: nothing else uses these two.
-static mut LINK: CounterLink = unsafe {
+static mut LINK: ThermoLink = unsafe {
     let (input, output) = (&mut *(&raw mut INPUT_MEMORY), &mut *(&raw mut OUTPUT_MEMORY));
-    AsyncLink::with_server(Server::new().with_options(OPTIONS), Counter { runs: 0 }, input, output)
+    AsyncLink::with_server(Server::new().with_options(OPTIONS), Thermo::new(Board), input, output)
 };
 
 /// Ticks since the start.
@@ -58,55 +58,22 @@ fn now() -> u32 {
     NOW.load(Ordering::Relaxed)
 }
 
-/// Waits for this number of milliseconds.
-async fn wait(milliseconds: u32) {
-    let start = now();
-    poll_fn(|context| {
-        TASK.register(context.waker());
-        match now().wrapping_sub(start) >= milliseconds {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
-        }
-    })
-    .await;
-}
-
-const AGREE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"agree":{"type":"boolean"}}}"#);
-
-/// The application counts the tools that have run.
-struct Counter {
-    runs: u32,
-}
-
-#[barewire::server(name = "barewire-waits")]
-impl Counter {
-    /// Counts to a number, a step each ten milliseconds.
-    #[tool]
-    async fn count(&mut self, #[arg(min = 1, max = 1000)] to: i64, peer: &Peer<'_>) -> u32 {
-        for step in 1..=to {
-            wait(10).await;
-            peer.progress(Progress::new(step).of(to));
-        }
-        self.runs += 1;
-        self.runs
-    }
-
-    /// Blinks, if the user agrees.
-    #[tool]
-    async fn blink(&mut self, peer: &Peer<'_>) -> Result<u32, CallError<'static>> {
-        let question = Elicitation::form("Blink?", AGREE).into();
-        let agrees =
-            peer.ask("agree", &question, |answer| answer.elicited()?.content.get("agree")?.as_bool());
-        if agrees.await? != Some(true) {
-            return Err(CallError::Failed("the user does not agree"));
-        }
-        self.runs += 1;
-        Ok(self.runs)
-    }
-}
-
 /// The time, and the overruns of the receiver.
 struct Board;
+
+impl Timer for Board {
+    async fn wait(&self, milliseconds: u32) {
+        let start = now();
+        poll_fn(|context| {
+            TASK.register(context.waker());
+            match now().wrapping_sub(start) >= milliseconds {
+                true => Poll::Ready(()),
+                false => Poll::Pending,
+            }
+        })
+        .await;
+    }
+}
 
 impl Outside for Board {
     fn now(&self) -> Option<Duration> {
