@@ -66,5 +66,6 @@ pub use server::{
 pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use server::{AsyncCall, AsyncHandler, Peer, ToolMode};
+pub(crate) use server::{Served, Way};
 
 pub use crate::mcp::Role;

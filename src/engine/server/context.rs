@@ -50,6 +50,13 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The request is answered at once, by one line: it cannot be deferred, nor report progress, nor log.
+    pub(super) const fn answer_at_once(&mut self) {
+        self.deferral = Err(NotKept::Busy);
+        self.progress_token = None;
+        self.log_level = None;
+    }
+
     /// Whether the request is of the modern era.
     pub(super) const fn is_modern(&self) -> bool {
         self.version.has(Feature::ResultType)

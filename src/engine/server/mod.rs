@@ -38,6 +38,8 @@ mod receive;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod server;
 
+mod exchange;
+
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 mod asynchronous;
 
@@ -51,6 +53,7 @@ pub use context::Context;
 use error::NotKept;
 pub use error::{AskError, CallError, NotInFlight};
 pub use event::{Event, List};
+pub(crate) use exchange::{Served, Way};
 pub use handler::{Handler, TaskHandler};
 pub use options::{Lifecycle, Options, UnreadableId};
 pub use outcome::{Outcome, TaskEnd};
