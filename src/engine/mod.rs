@@ -62,10 +62,10 @@ pub use server::{
     TaskQuestions, TaskSlot, TaskToken, ToolAnswer, ToolCall, ToolContent, ToolReply, ToolsOnly,
     UnreadableId, Used, WatchSlot,
 };
+pub(crate) use server::{Allowed, Served, Way, milliseconds};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use server::{AsyncCall, AsyncHandler, Peer, ToolMode};
-pub(crate) use server::{Served, Way};
 
 pub use crate::mcp::Role;

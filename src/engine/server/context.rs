@@ -50,11 +50,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The request is answered at once, by one line: it cannot be deferred, nor report progress, nor log.
-    pub(super) const fn answer_at_once(&mut self) {
-        self.deferral = Err(NotKept::Busy);
+    /// Leaves nothing but the response to the request: no progress, no log messages, no questions to a legacy client.
+    pub(super) const fn answer_by_one_line(&mut self) {
         self.progress_token = None;
         self.log_level = None;
+        if !self.is_modern() {
+            self.client = ClientCapabilities::NONE;
+        }
     }
 
     /// Whether the request is of the modern era.

@@ -1,7 +1,8 @@
 //! Messages that a transport has classified already, and that it must judge: over HTTP a response has a status, too.
 
 use super::channel::Scope;
-use super::{Address, Context, Event, Handler, Origin, Parts, Sent, Server, Storage};
+use super::storage::Storage;
+use super::{Address, Context, Event, Handler, NotKept, Origin, Parts, Sent, Server};
 use crate::bytes::Sink;
 use crate::engine::server::engine::Engine;
 use crate::mcp::{Method, ProtocolVersion};
@@ -23,8 +24,18 @@ pub(crate) struct Way {
     pub(crate) origin: Origin,
     /// Revision of a legacy request without a session.
     pub(crate) version: ProtocolVersion,
-    /// The request is an element of a batch: it is answered at once, by one line.
-    pub(crate) is_element: bool,
+    pub(crate) answer: Allowed,
+}
+
+/// The lines that may answer a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allowed {
+    /// Any lines.
+    Any,
+    /// Only the response: no progress, no log messages, no questions.
+    Response,
+    /// Only the response, and at once: a request that would be deferred gets the error `Server busy`.
+    ResponseNow,
 }
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
@@ -36,8 +47,11 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let mut context = Context::new(way.origin, request.id(), Method::Ping, way.version);
         let (written, refused) = match self.understand(request, &mut context) {
             Ok(()) => {
-                if way.is_element {
-                    context.answer_at_once();
+                if way.answer != Allowed::Any {
+                    context.answer_by_one_line();
+                }
+                if way.answer == Allowed::ResponseNow {
+                    context.deferral = Err(NotKept::Busy);
                 }
                 (self.serve(&mut context, out), None)
             }

@@ -53,7 +53,7 @@ pub use context::Context;
 use error::NotKept;
 pub use error::{AskError, CallError, NotInFlight};
 pub use event::{Event, List};
-pub(crate) use exchange::{Served, Way};
+pub(crate) use exchange::{Allowed, Served, Way};
 pub use handler::{Handler, TaskHandler};
 pub use options::{Lifecycle, Options, UnreadableId};
 pub use outcome::{Outcome, TaskEnd};
@@ -69,5 +69,6 @@ pub use server::{MIN_OUTPUT, Server};
 #[cfg(feature = "std")]
 pub use storage::Heap;
 pub use storage::{CallSlot, Fixed, SessionSlot, Storage, StreamSlot, Tables, TaskSlot, Used, WatchSlot};
+pub(crate) use time::milliseconds;
 pub use token::{CallToken, TaskToken};
 pub use tool_answer::ToolAnswer;

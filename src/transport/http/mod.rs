@@ -1,30 +1,36 @@
-//! Streamable HTTP, without any syntax of HTTP: what a server does with a request whose head and body are read.
+//! Streamable HTTP without the syntax of HTTP: access, headers, statuses, sessions and the framing of streams.
 //!
-//! [`Endpoint`] has the server and its legacy sessions. A carrier, such as a program over `hyper`, reads requests and writes responses:
-//!
-//! 1. It shows the head of a request as a [`Head`] to `admit`, which judges access by it. A request that is refused is answered at once;
-//!    its body is not read.
-//! 2. It passes the body to [`Endpoint::receive`]. The [`Reply`] has status and fields, and [`Next`] says what the body is.
-//! 3. It calls [`Endpoint::poll`] until there is no line, and again at [`Endpoint::next_deadline`]. A [`Line`] names its exchange.
-//! 4. When a client goes away, it calls [`Endpoint::closed`].
+//! A transport shows the head of each request through [`Head`]. [`admit`] judges the head alone: host, origin, path, method,
+//! authorization and media types. Nothing of a body needs to be read before that.
 
-// From the bottom up: a file uses only files above it in this list.
+mod access;
+mod admission;
+mod authority;
+mod authorizer;
+mod batch;
+mod endpoint;
+mod fault;
+mod field;
 mod head;
-mod principal;
+mod header_value;
+mod ladder;
+mod media;
+mod metadata;
+mod reply;
+mod secret;
+mod sessions;
+mod sse;
 mod status;
 
-mod field;
-
-mod admission;
-mod reply;
-mod sessions;
-
-mod endpoint;
-
-pub use admission::{Admitted, Purpose};
+pub use access::{Access, Hosts};
+pub use admission::{Admitted, Kind, Refusal, RefusalReason, SessionHeader, VersionHeader, admit};
+pub use authorizer::{Authorization, Authorizer, BearerToken, NoAuthorization, Principal, bearer_token};
 pub use endpoint::Endpoint;
-pub use head::{FieldFault, Head};
-pub use principal::Principal;
+pub use field::FieldValue;
+pub use head::Head;
+pub use media::Accepts;
+pub use metadata::ResourceMetadata;
 pub use reply::{Line, Next, Reply};
 pub use sessions::SessionEntry;
+pub use sse::{COMMENT, EVENT_END, EVENT_START, events};
 pub use status::Status;
