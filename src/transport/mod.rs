@@ -16,6 +16,7 @@ mod child;
 mod eio;
 #[cfg(feature = "embedded-io-async-v0_7")]
 mod eio_async;
+pub mod http;
 #[cfg(feature = "std")]
 mod inbox;
 #[cfg(feature = "std")]
