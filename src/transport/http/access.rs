@@ -233,7 +233,7 @@ mod tests {
     extern crate std;
     use super::super::head::tests::Request;
     use super::*;
-    use std::string::{String, ToString};
+    use std::string::String;
     use std::vec::Vec;
 
     const OK: Result<(), Intruder> = Ok(());
@@ -346,7 +346,7 @@ mod tests {
 
     fn fields(visit: impl FnOnce(&mut dyn FnMut(&'static str, FieldValue<'_>))) -> Vec<String> {
         let mut fields = Vec::new();
-        visit(&mut |name, value| fields.push(std::format!("{name}: {}", value.to_string())));
+        visit(&mut |name, value| fields.push(std::format!("{name}: {value}")));
         fields
     }
 

@@ -336,7 +336,7 @@ mod tests {
     use super::super::authorizer::{BearerToken, NoAuthorization};
     use super::super::head::tests::Request;
     use super::*;
-    use std::string::{String, ToString};
+    use std::string::String;
     use std::vec::Vec;
 
     const METADATA: ResourceMetadata<'_> =
@@ -358,7 +358,7 @@ mod tests {
 
     fn fields(refusal: &Refusal<'_>) -> Vec<String> {
         let mut fields = Vec::new();
-        refusal.fields(|name, value| fields.push(std::format!("{name}: {}", value.to_string())));
+        refusal.fields(|name, value| fields.push(std::format!("{name}: {value}")));
         fields
     }
 
@@ -491,8 +491,8 @@ mod tests {
         assert_eq!(admit_open(&twice("Mcp-Session-Id", "a")), Err(RefusalReason::RepeatedHeader));
         let version = admit_open(&twice("MCP-Protocol-Version", "2026-07-28")).unwrap().version();
         assert_eq!(version, VersionHeader::Repeated);
-        let refusal =
-            admit(&Access::LOCAL, &BearerToken::new("a"), &twice("Authorization", "Bearer a"), true);
+        let (token, head) = (BearerToken::new("a"), twice("Authorization", "Bearer a"));
+        let refusal = admit(&Access::LOCAL, &token, &head, true);
         assert_eq!(refusal.unwrap_err().status(), Status::BAD_REQUEST);
     }
 
@@ -622,6 +622,9 @@ mod tests {
             assert_eq!(at("OPTIONS", path, "https://app.example"), Ok(Kind::Preflight));
             assert_eq!(at("POST", path, local), Err(RefusalReason::MethodNotAllowed));
             assert_eq!(at("DELETE", path, local), Err(RefusalReason::MethodNotAllowed));
+            let head = Request::new("POST", path).with("Host", "localhost");
+            let refusal = admit(&access, &NoAuthorization, &head, true).unwrap_err();
+            assert_eq!(fields(&refusal), ["Allow: GET, OPTIONS"]);
             assert_eq!(at("GET", path, "http://evil.example"), Err(RefusalReason::OriginNotAllowed));
         }
         let other = "/.well-known/oauth-protected-resource/other";

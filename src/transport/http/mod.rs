@@ -12,6 +12,7 @@ mod endpoint;
 mod fault;
 mod field;
 mod head;
+#[cfg_attr(not(test), expect(dead_code, reason = "for headers that repeat arguments"))]
 mod header_value;
 mod ladder;
 mod media;
