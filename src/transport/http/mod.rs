@@ -24,7 +24,7 @@ mod sse;
 mod status;
 
 pub use access::{Access, Hosts};
-pub use admission::{Admitted, Kind, Refusal, RefusalReason, SessionHeader, VersionHeader, admit};
+pub use admission::{Admitted, Denial, DenialReason, Purpose, SessionHeader, VersionHeader, admit};
 pub use authorizer::{Authorization, Authorizer, BearerToken, NoAuthorization, Principal, bearer_token};
 pub use endpoint::Endpoint;
 pub use field::FieldValue;
