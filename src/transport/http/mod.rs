@@ -12,11 +12,12 @@ mod endpoint;
 mod fault;
 mod field;
 mod head;
-#[cfg_attr(not(test), expect(dead_code, reason = "for headers that repeat arguments"))]
 mod header_value;
 mod ladder;
 mod media;
 mod metadata;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the ladder"))]
+mod parameters;
 mod reply;
 mod secret;
 mod sessions;
