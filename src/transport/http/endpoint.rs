@@ -29,7 +29,7 @@ type Random = fn(&mut [u8; 16]);
 /// [`closed`](Endpoint::closed). Each output must have at least [`MIN_OUTPUT`](crate::engine::MIN_OUTPUT) bytes, and be empty.
 ///
 /// Requests without a session are served. Sessions exist where there are entries for them and a [random source](Endpoint::with_random);
-/// the storage of the server needs a place for each entry.
+/// the storage of the server needs a place for each entry, and always one.
 #[derive(Debug)]
 pub struct Endpoint<S = Fixed, T = [SessionEntry; 0]> {
     server: Server<S>,
@@ -466,21 +466,26 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             Ok(Some(_)) => return refuse(out, id, Fault::ALREADY_INITIALIZED),
             Err(fault) => return refuse(out, id, fault),
         }
-        let mut way = Way {
-            origin: Origin::exchange(channel),
+        let has_sessions = self.offers_sessions();
+        let (place, session) = match has_sessions {
+            true => (self.make_place(app), self.make_id()),
+            // The first place, until the handshake is answered.
+            false => (Some(0), Some(SessionId::default())),
+        };
+        let (Some(place), Some(session)) = (place, session) else {
+            return refuse(out, id, Fault::BUSY);
+        };
+        let way = Way {
+            origin: Origin::exchange_in(channel, place),
             version: ProtocolVersion::LATEST_LEGACY,
             answer: allowed(admitted),
         };
-        if !self.offers_sessions() {
-            let served = self.server.receive_request(way, request, app, out);
-            return self.answer(channel, admitted, served, false, out);
-        }
-        let (Some(place), Some(session)) = (self.make_place(app), self.make_id()) else {
-            return refuse(out, id, Fault::BUSY);
-        };
-        way.origin = Origin::exchange_in(channel, place);
         let served = self.server.receive_request(way, request, app, out);
         let reply = self.answer(channel, admitted, served, false, out);
+        if !has_sessions {
+            self.server.end_session(place, app);
+            return reply;
+        }
         if self.server.session(place).is_none() {
             // The storage of the server has fewer places than there are entries.
             return match is_busy(out) {
