@@ -64,6 +64,7 @@ mod files;
 #[cfg(feature = "defmt")]
 mod formats;
 mod guides;
+mod http_rules;
 mod json_table;
 mod layers;
 mod link;

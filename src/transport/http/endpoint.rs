@@ -29,7 +29,7 @@ type Random = fn(&mut [u8; 16]);
 /// [`closed`](Endpoint::closed). Each output must have at least [`MIN_OUTPUT`](crate::engine::MIN_OUTPUT) bytes, and be empty.
 ///
 /// Requests without a session are served. Sessions exist where there are entries for them and a [random source](Endpoint::with_random);
-/// the storage of the server needs a place for each entry.
+/// the storage of the server needs a place for each entry, and always one.
 #[derive(Debug)]
 pub struct Endpoint<S = Fixed, T = [SessionEntry; 0]> {
     server: Server<S>,
@@ -202,7 +202,6 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Option<Line> {
-        let start = out.mark();
         loop {
             let sessions = Sessions(self.sessions.as_mut());
             let is_writable = |address, is_change: bool| match address {
@@ -219,35 +218,35 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             if let Some(line) = self.route(sent, out) {
                 return Some(line);
             }
-            out.rollback(start);
         }
     }
 
     /// Finds the exchange for the lines that a call of the [server](Endpoint::server) has written to the empty output, such as
-    /// [`Server::complete_tool`] or [`Server::progress`]. `None` if there are no lines, or if no exchange takes them: discard the output.
+    /// [`Server::complete_tool`] or [`Server::progress`]. `None` if there are no lines, or if no exchange takes them; the output is then
+    /// empty.
     pub fn route(&mut self, sent: Sent, out: &mut Sink<'_>) -> Option<Line> {
-        match sent {
+        let line = match sent {
             Sent::To(Address::Request(channel) | Address::Stream(channel)) => {
                 let ends = !self.server.is_open(channel);
                 let text = out.finish().unwrap_or_default();
-                let status = match ends && is_one_line(text) {
+                let response = match ends && is_one_line(text) {
                     true => status_of(text),
                     false => None,
                 };
-                Some(Line { channel, ends, response: status })
+                Some(Line { channel, ends, response })
             }
             Sent::To(Address::Session(place)) => {
-                let channel = self.sessions().stream_of(place)?;
-                // A standing stream carries no responses.
-                let text = out.finish().unwrap_or_default();
-                let last = last_line(text);
-                if status_of(last).is_some() {
-                    out.truncate(text.len().saturating_sub(last.len()));
-                }
-                (!out.is_empty()).then_some(Line { channel, ends: false, response: None })
+                drop_response(out);
+                let channel = self.sessions().stream_of(place);
+                channel.map(|channel| Line { channel, ends: false, response: None })
             }
             Sent::Nothing | Sent::NoRoom => None,
+        };
+        let line = line.filter(|_| !out.is_empty());
+        if line.is_none() {
+            out.truncate(0);
         }
+        line
     }
 
     /// Takes note that the client of an exchange is gone before its response was complete. A modern request, or one without a session, is
@@ -467,21 +466,26 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             Ok(Some(_)) => return refuse(out, id, Fault::ALREADY_INITIALIZED),
             Err(fault) => return refuse(out, id, fault),
         }
-        let mut way = Way {
-            origin: Origin::exchange(channel),
+        let has_sessions = self.offers_sessions();
+        let (place, session) = match has_sessions {
+            true => (self.make_place(app), self.make_id()),
+            // The first place, until the handshake is answered.
+            false => (Some(0), Some(SessionId::default())),
+        };
+        let (Some(place), Some(session)) = (place, session) else {
+            return refuse(out, id, Fault::BUSY);
+        };
+        let way = Way {
+            origin: Origin::exchange_in(channel, place),
             version: ProtocolVersion::LATEST_LEGACY,
             answer: allowed(admitted),
         };
-        if !self.offers_sessions() {
-            let served = self.server.receive_request(way, request, app, out);
-            return self.answer(channel, admitted, served, false, out);
-        }
-        let (Some(place), Some(session)) = (self.make_place(app), self.make_id()) else {
-            return refuse(out, id, Fault::BUSY);
-        };
-        way.origin = Origin::exchange_in(channel, place);
         let served = self.server.receive_request(way, request, app, out);
         let reply = self.answer(channel, admitted, served, false, out);
+        if !has_sessions {
+            self.server.end_session(place, app);
+            return reply;
+        }
         if self.server.session(place).is_none() {
             // The storage of the server has fewer places than there are entries.
             return match is_busy(out) {
@@ -641,6 +645,15 @@ fn is_busy(out: &Sink<'_>) -> bool {
             response.outcome().is_err_and(|error| error.message() == *Fault::BUSY.message)
         }
         _ => false,
+    }
+}
+
+/// Takes back the response at the end of the output: a standing stream carries none.
+fn drop_response(out: &mut Sink<'_>) {
+    let text = out.finish().unwrap_or_default();
+    let last = last_line(text);
+    if status_of(last).is_some() {
+        out.truncate(text.len().saturating_sub(last.len()));
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn is_modern<P: Parts>(version: VersionHeader, message: &Message<'_>)
         Message::Response(_) => None,
     };
     let by_body = Meta::of(params).is_ok_and(|meta| meta.is_modern());
-    by_body || !is_handshake(message) && (!P::LEGACY || names_no_legacy(version))
+    by_body || !P::LEGACY || !is_handshake(message) && names_no_legacy(version)
 }
 
 /// Whether a message is the request of a legacy handshake, unless its metadata is modern.

@@ -21,8 +21,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             let text = "Already initialized";
             return answer::error(out, &context.id, ErrorCode::INVALID_REQUEST, text);
         }
-        // An HTTP exchange without a session is served, and nothing is kept of the handshake.
-        if place.is_some() && self.state.session(place).is_none() {
+        if self.state.session(place).is_none() {
             return answer::error(out, &context.id, ErrorCode::INTERNAL_ERROR, "Server busy");
         }
         let Ok([Some(requested)]) = strings(context.params, ["protocolVersion"]) else {
