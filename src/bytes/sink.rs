@@ -201,6 +201,11 @@ impl<'a> Sink<'a> {
         }
     }
 
+    /// Forgets everything after this number of bytes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.rollback(Mark(len));
+    }
+
     /// The whole output.
     ///
     /// # Errors

@@ -62,6 +62,7 @@ pub use server::{
     TaskQuestions, TaskSlot, TaskToken, ToolAnswer, ToolCall, ToolContent, ToolReply, ToolsOnly,
     UnreadableId, Used, WatchSlot,
 };
+pub(crate) use server::{Allowed, Served, Way, milliseconds};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use server::{Answered, Deferring, Desk, Question, Shared, Started};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]

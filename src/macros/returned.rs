@@ -3,7 +3,7 @@
 
 use crate::engine::ToolAnswer;
 
-/// A value that a tool has returned: `Returned(value).into_answer()`, with both traits in scope.
+/// A value that a tool has returned: `Returned(value).answer()`, with both traits in scope.
 #[derive(Debug)]
 pub struct Returned<T>(pub T);
 
@@ -13,14 +13,14 @@ pub trait AnAnswer {
     type Answer: ToolAnswer;
 
     /// The value.
-    fn into_answer(self) -> Self::Answer;
+    fn answer(self) -> Self::Answer;
 }
 
 impl<T: ToolAnswer> AnAnswer for Returned<T> {
     type Answer = T;
 
     #[inline(always)]
-    fn into_answer(self) -> T {
+    fn answer(self) -> T {
         self.0
     }
 }
@@ -28,7 +28,7 @@ impl<T: ToolAnswer> AnAnswer for Returned<T> {
 /// Any value. The compiler tries the trait of a reference last.
 pub trait NoAnswer {
     /// Nothing: the program does not compile.
-    fn into_answer(&self) {}
+    fn answer(&self) {}
 }
 
 impl<T> NoAnswer for Returned<T> {}

@@ -70,6 +70,11 @@ impl<'a> Meta<'a> {
         Some((version, capabilities))
     }
 
+    /// The name of a modern request's revision, if it is a string.
+    pub(crate) fn version(&self) -> Option<JsonStr<'a>> {
+        self.version?.as_string()
+    }
+
     /// The progress token: any string or number, echoed byte for byte.
     pub(crate) fn progress_token(&self) -> Option<RawValue<'a>> {
         let is_token = |token: &RawValue<'_>| matches!(token.kind(), Kind::String | Kind::Number);

@@ -18,6 +18,7 @@ mod eio;
 mod eio_async;
 #[cfg(feature = "std")]
 mod faults;
+pub mod http;
 #[cfg(feature = "std")]
 mod inbox;
 #[cfg(feature = "std")]

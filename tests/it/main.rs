@@ -68,6 +68,7 @@ mod guides;
 mod host_limits;
 #[cfg(feature = "std")]
 mod host_process;
+mod http_rules;
 #[cfg(feature = "std")]
 mod job_asking;
 mod json_table;

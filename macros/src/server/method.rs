@@ -178,7 +178,7 @@ impl Method {
                     }
                 };
                 use ::barewire::macros::{AnAnswer as _, NoAnswer as _};
-                ::barewire::macros::Returned(#call.await #text).into_answer()
+                ::barewire::macros::Returned(#call.await #text).answer()
             }},
             None => quote_spanned!(*output=> #call.await #text),
         }

@@ -50,6 +50,15 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Leaves nothing but the response to the request: no progress, no log messages, no questions to a legacy client.
+    pub(super) const fn answer_by_one_line(&mut self) {
+        self.progress_token = None;
+        self.log_level = None;
+        if !self.is_modern() {
+            self.client = ClientCapabilities::NONE;
+        }
+    }
+
     /// Whether the request is of the modern era.
     pub(super) const fn is_modern(&self) -> bool {
         self.version.has(Feature::ResultType)

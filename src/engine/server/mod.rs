@@ -42,6 +42,7 @@ mod server;
 
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
 mod ask;
+mod exchange;
 
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 mod asynchronous;
@@ -58,6 +59,7 @@ pub use context::Context;
 use error::NotKept;
 pub use error::{AskError, CallError, NotInFlight};
 pub use event::{Event, List};
+pub(crate) use exchange::{Allowed, Served, Way};
 #[cfg(feature = "std")]
 pub(crate) use fault::Fault;
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
@@ -79,5 +81,6 @@ pub use server::{MIN_OUTPUT, Server};
 #[cfg(feature = "std")]
 pub use storage::Heap;
 pub use storage::{CallSlot, Fixed, SessionSlot, Storage, StreamSlot, Tables, TaskSlot, Used, WatchSlot};
+pub(crate) use time::milliseconds;
 pub use token::{CallToken, TaskToken};
 pub use tool_answer::ToolAnswer;

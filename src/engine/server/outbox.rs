@@ -37,6 +37,9 @@ const LIST_CHANGED: [(Method, Capabilities); 3] = [
     (Method::ResourcesListChanged, Capabilities::RESOURCES_LIST_CHANGED),
 ];
 
+/// Whether a due line is a mark of a change, which may wait for any time: it takes no storage besides what the client has subscribed to.
+type IsMark = bool;
+
 /// The due line with the smallest number so far.
 struct Earliest {
     due: Due,
@@ -52,7 +55,7 @@ impl Earliest {
         due: Due,
         item: Item,
         address: impl FnOnce() -> Option<Address>,
-        writable: &mut impl FnMut(Address) -> bool,
+        writable: &mut impl FnMut(Address, IsMark) -> bool,
     ) {
         if due == 0 {
             return;
@@ -62,7 +65,7 @@ impl Earliest {
             return;
         }
         let address = address();
-        if address.is_none_or(writable) {
+        if address.is_none_or(|address| writable(address, !matches!(item, Item::Call(_)))) {
             self.due = due;
             self.found = Some((item, address));
         }
@@ -71,7 +74,10 @@ impl Earliest {
 
 impl<P: Parts> State<'_, P> {
     /// The line that is due for the longest time, among those whose receiver is writable.
-    fn earliest(&mut self, writable: &mut impl FnMut(Address) -> bool) -> Option<(Item, Option<Address>)> {
+    fn earliest(
+        &mut self,
+        writable: &mut impl FnMut(Address, IsMark) -> bool,
+    ) -> Option<(Item, Option<Address>)> {
         let mut earliest = Earliest { due: 0, found: None, is_any: false };
         if P::ASKING || P::TASKS {
             for (place, call) in self.calls().iter().enumerate() {
@@ -138,7 +144,11 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Writes one line that is due, to a receiver that is writable.
     // Not inlined: 144 bytes less stack in the demo of the footprint.
     #[inline(never)]
-    pub(super) fn poll(&mut self, writable: &mut impl FnMut(Address) -> bool, out: &mut Sink<'_>) -> Sent {
+    pub(super) fn poll(
+        &mut self,
+        writable: &mut impl FnMut(Address, IsMark) -> bool,
+        out: &mut Sink<'_>,
+    ) -> Sent {
         self.expire();
         while self.state.core.has_due {
             let Some((item, address)) = self.state.earliest(writable) else {

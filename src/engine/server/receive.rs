@@ -161,7 +161,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Continues what waits for this response; an unreadable one is `None`. False if nothing does.
-    fn response(
+    pub(super) fn response(
         &mut self,
         origin: Origin,
         id: Option<RequestId<'_>>,
@@ -195,7 +195,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         self.check_room(written);
     }
 
-    fn notification(&mut self, origin: Origin, notification: &Notification<'_>) {
+    pub(super) fn notification(&mut self, origin: Origin, notification: &Notification<'_>) {
         let name = notification.method();
         if name == *Method::Cancelled.name() {
             return self.cancelled(origin, notification);

@@ -114,6 +114,10 @@ impl<S> Server<S> {
         self
     }
 
+    pub(super) const fn options(&self) -> &Options {
+        &self.core.options
+    }
+
     /// The options, for a server that was made in a `static`. Change them before the first frame.
     pub const fn options_mut(&mut self) -> &mut Options {
         &mut self.core.options
@@ -139,7 +143,7 @@ impl<S: Storage> Server<S> {
     }
 
     /// Makes room in a storage that can grow.
-    fn reserve(&mut self, bytes: usize) {
+    pub(super) fn reserve(&mut self, bytes: usize) {
         self.storage.reserve(self.used, bytes);
     }
 
@@ -250,7 +254,7 @@ impl<S: Storage> Server<S> {
         }
         // A call whose question has timed out may ask again.
         self.reserve(0);
-        self.engine(app).poll(&mut writable, out)
+        self.engine(app).poll(&mut |address, _| writable(address), out)
     }
 
     /// Time at which something may time out: then set the time and [`poll`](Server::poll). It is never later than the next deadline; it is

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 /// Whole milliseconds, without the 128 bits that [`Duration::as_millis`] needs.
-pub(super) const fn milliseconds(time: Duration) -> u64 {
+pub(crate) const fn milliseconds(time: Duration) -> u64 {
     let seconds = time.as_secs().saturating_mul(1000);
     seconds.saturating_add(time.subsec_millis() as u64)
 }

@@ -26,17 +26,16 @@ use crate::rpc::{ErrorCode, Request, RequestId};
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Writes the one answer to a request, or keeps the request to answer it later.
     pub(super) fn request(&mut self, origin: Origin, request: &Request<'_>, out: &mut Sink<'_>) -> Written {
-        // Method and revision are known when the context is.
+        // The method is known when the context is.
         let mut context = Context::new(origin, request.id(), Method::Ping, ProtocolVersion::LATEST_LEGACY);
         match self.understand(request, &mut context) {
             Ok(()) => self.serve(&mut context, out),
-            Err(Refusal::Error(code, text)) => answer::error(out, &context.id, code, text),
-            Err(Refusal::Version(requested)) => unsupported_version(out, &context.id, requested),
+            Err(refusal) => refusal.write(&context.id, out),
         }
     }
 
     /// Fills the context of a request, or says why it is refused. Out of line: what it needs is off the stack when the request is served.
-    fn understand<'a>(
+    pub(super) fn understand<'a>(
         &mut self,
         request: &Request<'a>,
         context: &mut Context<'a>,
@@ -65,7 +64,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         } else if !P::LEGACY {
             return Err(refuse_legacy(request, method));
         } else {
-            (self.legacy_version(origin, method)?, None)
+            (self.legacy_version(context, method)?, None)
         };
         let method = method.filter(|method| method.is_in(version));
         let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
@@ -101,15 +100,16 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         Ok(())
     }
 
-    /// The revision of a legacy request: that of its session, or the latest without one.
+    /// The revision of a legacy request: that of its session, or without one the revision that the context has already.
     fn legacy_version<'a>(
         &mut self,
-        origin: Origin,
+        context: &Context<'_>,
         method: Option<Method>,
     ) -> Result<ProtocolVersion, Refusal<'a>> {
         if P::MODERN && matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen)) {
             return Err(Refusal::INVALID_PARAMS);
         }
+        let origin = context.origin;
         let version = self.state.version(origin.session());
         // A handshake, be it refused or not, and `ping` may come before.
         if !matches!(method, Some(Method::Initialize | Method::Ping)) {
@@ -120,7 +120,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
                 session.phase.get_ready();
             }
         }
-        Ok(version.unwrap_or(ProtocolVersion::LATEST_LEGACY))
+        Ok(version.unwrap_or(context.version))
     }
 
     /// Capabilities of the client, as far as the method needs them.
@@ -143,7 +143,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         }
     }
 
-    fn serve(&mut self, context: &mut Context<'_>, out: &mut Sink<'_>) -> Written {
+    pub(super) fn serve(&mut self, context: &mut Context<'_>, out: &mut Sink<'_>) -> Written {
         match context.method {
             Method::Initialize if P::LEGACY => self.initialize(context, out),
             Method::Ping if P::LEGACY => self.empty(context, out),
@@ -184,7 +184,7 @@ fn write_supported(json: &mut Writer<'_, '_>, name: &str) {
 }
 
 /// Why a request is not served.
-enum Refusal<'a> {
+pub(super) enum Refusal<'a> {
     Error(ErrorCode, &'static str),
     /// It is of a revision that is not spoken.
     Version(JsonStr<'a>),
@@ -196,6 +196,22 @@ impl Refusal<'_> {
 
     const fn invalid_request(text: &'static str) -> Self {
         Self::Error(ErrorCode::INVALID_REQUEST, text)
+    }
+
+    /// Writes the error response.
+    pub(super) fn write(self, id: &RequestId<'_>, out: &mut Sink<'_>) -> Written {
+        match self {
+            Self::Error(code, text) => answer::error(out, id, code, text),
+            Self::Version(requested) => unsupported_version(out, id, requested),
+        }
+    }
+
+    /// Code of the error response.
+    pub(super) const fn code(&self) -> ErrorCode {
+        match self {
+            Self::Error(code, _) => *code,
+            Self::Version(_) => ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+        }
     }
 }
 
