@@ -24,6 +24,8 @@ pub struct Parameter<'a> {
     required: bool,
     title: Option<&'a str>,
     description: Option<&'a str>,
+    /// A thin reference fills the padding on 32 bits, so that tables of parameters do not grow.
+    header: Option<&'a &'a str>,
 }
 
 /// The type of a parameter. Values are never converted.
@@ -182,7 +184,7 @@ impl<'a> Parameter<'a> {
     }
 
     const fn new(name: &'a str, ty: Type<'a>, required: bool) -> Self {
-        Self { name, ty, required, title: None, description: None }
+        Self { name, ty, required, title: None, description: None, header: None }
     }
 
     setters! {
@@ -190,6 +192,66 @@ impl<'a> Parameter<'a> {
         with_title(title: &'a str) => title = Some(title);
         /// A description for the model.
         with_description(description: &'a str) => description = Some(description);
+        /// The name of a header of Streamable HTTP that repeats the argument (2026-07-28): with `&"Region"`, clients send the
+        /// argument in `Mcp-Param-Region` too, so that proxies can route calls without reading bodies. The server refuses a call
+        /// whose header differs from its argument. Not for secrets: proxies log headers.
+        ///
+        /// Only strings, integers and booleans have headers, as parameters of a tool or as members of object parameters, but not
+        /// inside arrays. The name is a token of at most 64 characters, and unique in the tool, regardless of case. Everything else
+        /// does not compile:
+        ///
+        /// ```
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const READ: Tool<'_> = Tool::new("read", "Reads a sensor.")
+        ///     .with_parameters(&[Parameter::required("region", Type::STRING).with_header(&"Region")]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const NOT_A_TOKEN: Tool<'_> = Tool::new("read", "Reads a sensor.")
+        ///     .with_parameters(&[Parameter::required("region", Type::STRING).with_header(&"My Region")]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const EMPTY: Tool<'_> = Tool::new("read", "Reads a sensor.")
+        ///     .with_parameters(&[Parameter::required("region", Type::STRING).with_header(&"")]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const TWICE: Tool<'_> = Tool::new("read", "Reads a sensor.").with_parameters(&[
+        ///     Parameter::required("region", Type::STRING).with_header(&"Region"),
+        ///     Parameter::required("area", Type::STRING).with_header(&"REGION"),
+        /// ]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const TWICE_AT_TWO_LEVELS: Tool<'_> = Tool::new("read", "Reads a sensor.").with_parameters(&[
+        ///     Parameter::required("region", Type::STRING).with_header(&"Region"),
+        ///     Parameter::required("place", Type::object_of(&[
+        ///         Parameter::required("region", Type::STRING).with_header(&"Region"),
+        ///     ])),
+        /// ]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const NUMBER: Tool<'_> = Tool::new("read", "Reads a sensor.")
+        ///     .with_parameters(&[Parameter::required("limit", Type::NUMBER).with_header(&"Limit")]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const IN_AN_ARRAY: Tool<'_> = Tool::new("read", "Reads sensors.").with_parameters(&[Parameter::required(
+        ///     "sensors",
+        ///     Type::array_of(
+        ///         &Type::object_of(&[Parameter::required("region", Type::STRING).with_header(&"Region")]),
+        ///         4,
+        ///     ),
+        /// )]);
+        /// ```
+        /// ```compile_fail
+        /// # use barewire::mcp::{Parameter, Tool, Type};
+        /// const OF_A_RESULT: Tool<'_> = Tool::new("read", "Reads a sensor.")
+        ///     .with_output(&[Parameter::required("region", Type::STRING).with_header(&"Region")]);
+        /// ```
+        with_header(name: &'a &'a str) => header = Some(name);
     }
 
     /// The name.
@@ -207,19 +269,41 @@ impl<'a> Parameter<'a> {
         self.ty
     }
 
-    pub(super) fn write_details(&self, json: &mut Writer<'_, '_>) {
+    /// The name of the header that repeats the argument, after `Mcp-Param-`.
+    pub const fn header(&self) -> Option<&'a str> {
+        match self.header {
+            Some(name) => Some(*name),
+            None => None,
+        }
+    }
+
+    pub(super) fn write_details(&self, json: &mut Writer<'_, '_>, with_header: bool) {
         write_text_member(json, "title", self.title);
         write_text_member(json, "description", self.description);
+        if with_header {
+            write_text_member(json, HEADER_KEYWORD, self.header());
+        }
     }
 }
 
-/// Panics if the parameters cannot be checked or listed. In a `const` this is a compile error.
+/// The keyword of a schema that names a header.
+pub(super) const HEADER_KEYWORD: &str = "x-mcp-header";
+
+/// The largest length of the name of a header, `Mcp-Param-` apart.
+pub(crate) const MAX_HEADER_NAME: usize = 64;
+
+/// Panics if the parameters of a tool cannot be checked or listed. In a `const` this is a compile error.
 pub(super) const fn check_parameters(parameters: &[Parameter<'_>]) {
-    check(parameters, MAX_SCHEMA_DEPTH);
+    check(parameters, MAX_SCHEMA_DEPTH, Some(parameters));
 }
 
-/// The recursion is over a declaration, never over input.
-const fn check(mut parameters: &[Parameter<'_>], depth: usize) {
+/// The same for the members of a result, which have no headers.
+pub(super) const fn check_members(members: &[Parameter<'_>]) {
+    check(members, MAX_SCHEMA_DEPTH, None);
+}
+
+/// The recursion is over a declaration, never over input. `root` has all parameters that can have headers, if these can.
+const fn check(mut parameters: &[Parameter<'_>], depth: usize, root: Option<&[Parameter<'_>]>) {
     assert!(parameters.len() <= 64, "an object has at most 64 parameters");
     assert!(depth > 0, "parameters nest too deep");
     while let [parameter, rest @ ..] = parameters {
@@ -228,18 +312,82 @@ const fn check(mut parameters: &[Parameter<'_>], depth: usize) {
             assert!(!same(parameter.name.as_bytes(), other.name.as_bytes()), "two parameters have one name");
             others = rest;
         }
+        if let Some(header) = parameter.header() {
+            check_header(parameter, header, root);
+        }
+        let mut root = root;
         let mut ty = &parameter.ty;
         let mut left = depth.saturating_sub(1);
         while let Type::Array { items, .. } = ty {
             assert!(left > 0, "parameters nest too deep");
             left = left.saturating_sub(1);
             ty = items;
+            root = None;
         }
         if let Type::Object { parameters, .. } = ty {
-            check(parameters, left);
+            check(parameters, left, root);
         }
         parameters = rest;
     }
+}
+
+#[allow(clippy::panic, reason = "a compile error in a `const`")]
+const fn check_header(parameter: &Parameter<'_>, header: &str, root: Option<&[Parameter<'_>]>) {
+    assert!(is_header_name(header), "the name of a header is a token of 1 to 64 characters");
+    match parameter.ty {
+        Type::String { .. } | Type::Choice(_) | Type::Integer { .. } | Type::Boolean => {}
+        _ => panic!("only strings, integers and booleans have a header"),
+    }
+    match root {
+        Some(root) => assert!(uses(root, header) == 1, "two parameters have one header"),
+        None => panic!("elements of arrays and members of results have no header"),
+    }
+}
+
+/// Whether a name can follow `Mcp-Param-`.
+const fn is_header_name(name: &str) -> bool {
+    let mut rest = name.as_bytes();
+    while let [byte, behind @ ..] = rest {
+        if !is_token_byte(*byte) {
+            return false;
+        }
+        rest = behind;
+    }
+    !name.is_empty() && name.len() <= MAX_HEADER_NAME
+}
+
+/// Whether a byte can be in a token (RFC 9110 section 5.6.2).
+pub(crate) const fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
+}
+
+/// Number of parameters with the given header, regardless of case, without those inside arrays.
+const fn uses(mut parameters: &[Parameter<'_>], header: &str) -> usize {
+    let mut count = 0_usize;
+    while let [parameter, rest @ ..] = parameters {
+        if let Some(other) = parameter.header()
+            && same_header(other.as_bytes(), header.as_bytes())
+        {
+            count = count.saturating_add(1);
+        }
+        if let Type::Object { parameters, .. } = parameter.ty {
+            count = count.saturating_add(uses(parameters, header));
+        }
+        parameters = rest;
+    }
+    count
+}
+
+/// Whether two names of headers are the same, regardless of case.
+const fn same_header(mut a: &[u8], mut b: &[u8]) -> bool {
+    while let ([first, rest_of_a @ ..], [second, rest_of_b @ ..]) = (a, b) {
+        if first.to_ascii_lowercase() != second.to_ascii_lowercase() {
+            return false;
+        }
+        (a, b) = (rest_of_a, rest_of_b);
+    }
+    a.is_empty() && b.is_empty()
 }
 
 /// `a == b`, which is not const.

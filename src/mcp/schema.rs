@@ -102,17 +102,17 @@ struct Level<'t, 'a> {
     written: u8,
 }
 
-/// Writes the schema of a type. Iterative: the open schemas are in a fixed stack, against
+/// Writes the schema of a type, with or without the names of headers. Iterative: the open schemas are in a fixed stack, against
 /// whose size the parameters were checked when they were declared.
 // Not inlined: 64 bytes less stack in the servers of the footprint; it is freed before the rest of a list is written.
 #[inline(never)]
-pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>) {
+pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>, with_headers: bool) {
     // One for the outermost schema, and one for an innermost one, which opens no other.
     let mut levels: heapless::Vec<Level<'_, '_>, { MAX_SCHEMA_DEPTH + 2 }> = heapless::Vec::new();
     let mut next = Some((outermost, None));
     loop {
         if let Some((ty, parameter)) = next {
-            begin(json, ty, parameter);
+            begin(json, ty, parameter, with_headers);
             // The declaration was checked against the capacity.
             let _ = levels.push(Level { ty, written: 0 });
         }
@@ -140,11 +140,11 @@ pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>) 
 }
 
 /// Writes the part of a schema before the first schema inside it.
-fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<'_>>) {
+fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<'_>>, with_headers: bool) {
     json.begin_object();
     ty.write_keywords(json);
     if let Some(parameter) = parameter {
-        parameter.write_details(json);
+        parameter.write_details(json, with_headers);
     }
     if let Type::Object { parameters, .. } = *ty {
         json.name("type").string("object");

@@ -2,7 +2,7 @@
 
 use super::icon::write_icons;
 use super::members::{write_text_member, write_title};
-use super::parameter::check_parameters;
+use super::parameter::{check_members, check_parameters};
 use super::schema::write_parameters;
 use super::setters::setters;
 use super::{ArgumentError, Feature, Icon, Parameter, ProtocolVersion, Schema, TaskSupport, Type, arguments};
@@ -133,8 +133,8 @@ impl<'a> Tool<'a> {
     /// The parameters. The listed schema and the check of the arguments both come from them.
     ///
     /// # Panics
-    /// If an object has more than 64 parameters or two of one name, or if they nest deeper than
-    /// [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH).
+    /// If an object has more than 64 parameters or two of one name, if they nest deeper than
+    /// [`MAX_SCHEMA_DEPTH`](super::MAX_SCHEMA_DEPTH), or if a [header](Parameter::with_header) is not allowed.
     pub const fn with_parameters(mut self, parameters: &'a [Parameter<'a>]) -> Self {
         check_parameters(parameters);
         self.input = InputSchema::Generated(Type::object_of(parameters));
@@ -156,7 +156,7 @@ impl<'a> Tool<'a> {
     /// # Panics
     /// As [`with_parameters`](Tool::with_parameters).
     pub const fn with_output(mut self, members: &'a [Parameter<'a>]) -> Self {
-        check_parameters(members);
+        check_members(members);
         self.output = Some(OutputSchema::Generated(members));
         self
     }
@@ -212,6 +212,14 @@ impl<'a> Tool<'a> {
         self.task_support
     }
 
+    /// The type of the arguments, or their schema literal.
+    pub(super) const fn input(&self) -> Result<&Type<'a>, Schema<'a>> {
+        match &self.input {
+            InputSchema::Generated(ty) => Ok(ty),
+            InputSchema::Literal(schema) => Err(*schema),
+        }
+    }
+
     /// Whether the arguments fit the parameters.
     ///
     /// # Errors
@@ -229,7 +237,9 @@ impl<'a> Tool<'a> {
         write_title(json, self.title, version);
         json.name("description").string(self.description);
         match &self.input {
-            InputSchema::Generated(ty) => write_parameters(json.name("inputSchema"), ty),
+            InputSchema::Generated(ty) => {
+                write_parameters(json.name("inputSchema"), ty, version.has(Feature::ParameterHeaders));
+            }
             InputSchema::Literal(schema) => {
                 json.name("inputSchema").raw(schema.as_value());
             }
@@ -238,7 +248,9 @@ impl<'a> Tool<'a> {
             Some(output) if version.has(Feature::StructuredContent) => {
                 json.name("outputSchema");
                 match output {
-                    OutputSchema::Generated(members) => write_parameters(json, &Type::object_of(members)),
+                    OutputSchema::Generated(members) => {
+                        write_parameters(json, &Type::object_of(members), false)
+                    }
                     OutputSchema::Literal(schema) => {
                         json.raw(schema.as_value());
                     }

@@ -166,6 +166,8 @@ features! {
     Tasks: ONLY_2025_11_25,
     /// The capability `extensions`.
     Extensions: MODERN,
+    /// `x-mcp-header` in the schema of a tool.
+    ParameterHeaders: MODERN,
 }
 
 #[cfg(test)]

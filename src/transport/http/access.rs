@@ -186,7 +186,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// Calls `field` for each field of the response to a preflight request ([`Kind::Preflight`](super::Kind::Preflight)),
+    /// Calls `field` for each field of the response to a preflight request ([`Purpose::Preflight`](super::Purpose::Preflight)),
     /// those of [`cors_fields`](Self::cors_fields) apart. A name can occur several times.
     pub fn preflight_fields(&self, head: &impl Head, mut field: impl FnMut(&'static str, FieldValue<'_>)) {
         field("Access-Control-Allow-Methods", "POST, GET, DELETE".into());

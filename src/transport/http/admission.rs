@@ -12,7 +12,7 @@ use crate::mcp::ProtocolVersion;
 /// A request whose head was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admitted {
-    pub(crate) kind: Kind,
+    pub(crate) purpose: Purpose,
     pub(crate) principal: Principal,
     pub(crate) accepts: Accepts,
     pub(crate) session: SessionHeader,
@@ -20,9 +20,9 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    /// The kind of the request. It decides whether there is a body to read.
-    pub const fn kind(&self) -> Kind {
-        self.kind
+    /// The purpose of the request. It decides whether there is a body to read.
+    pub const fn purpose(&self) -> Purpose {
+        self.purpose
     }
 
     /// The party on whose behalf the request is made.
@@ -46,9 +46,9 @@ impl Admitted {
     }
 }
 
-/// The kinds of requests.
+/// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Purpose {
     /// A message, in the body.
     Post,
     /// The standing stream of a session.
@@ -74,12 +74,12 @@ pub enum SessionHeader {
 }
 
 impl SessionHeader {
-    fn of(head: &impl Head) -> Result<Self, RefusalReason> {
+    fn of(head: &impl Head) -> Result<Self, DenialReason> {
         match once(head, "mcp-session-id") {
             Ok(None) => Ok(Self::Absent),
             Ok(Some(id)) => Ok(bytes_of_id(id).map_or(Self::Foreign, Self::Id)),
             Err(FieldError::NotText) => Ok(Self::Foreign),
-            Err(FieldError::Repeated) => Err(RefusalReason::RepeatedHeader),
+            Err(FieldError::Repeated) => Err(DenialReason::RepeatedHeader),
         }
     }
 }
@@ -127,8 +127,8 @@ impl VersionHeader {
 
 /// A request that is refused by its head.
 #[derive(Debug, Clone, Copy)]
-pub struct Refusal<'a> {
-    reason: RefusalReason,
+pub struct Denial<'a> {
+    reason: DenialReason,
     /// The methods of the path.
     allow: &'static str,
     /// For a challenge.
@@ -139,7 +139,7 @@ pub struct Refusal<'a> {
 /// Why a request is refused by its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RefusalReason {
+pub enum DenialReason {
     /// The host is missing or malformed.
     MalformedHost,
     /// The host is not allowed.
@@ -166,7 +166,7 @@ pub enum RefusalReason {
     NotAcceptable,
 }
 
-impl RefusalReason {
+impl DenialReason {
     /// The status, and the JSON-RPC error in the body if there is one.
     const fn response(self) -> (Status, &'static str) {
         macro_rules! error {
@@ -198,9 +198,9 @@ impl RefusalReason {
     }
 }
 
-impl Refusal<'_> {
+impl Denial<'_> {
     /// The reason.
-    pub const fn reason(&self) -> RefusalReason {
+    pub const fn reason(&self) -> DenialReason {
         self.reason
     }
 
@@ -220,10 +220,10 @@ impl Refusal<'_> {
             field("Content-Type", "application/json".into());
         }
         let error = match self.reason {
-            RefusalReason::MethodNotAllowed => return field("Allow", self.allow.into()),
-            RefusalReason::Unauthorized => None,
-            RefusalReason::InsufficientScope => Some("insufficient_scope"),
-            RefusalReason::MalformedAuthorization => Some("invalid_request"),
+            DenialReason::MethodNotAllowed => return field("Allow", self.allow.into()),
+            DenialReason::Unauthorized => None,
+            DenialReason::InsufficientScope => Some("insufficient_scope"),
+            DenialReason::MalformedAuthorization => Some("invalid_request"),
             _ => return,
         };
         field("WWW-Authenticate", challenge(error, self.scope, self.metadata));
@@ -241,54 +241,58 @@ pub fn admit<'a>(
     authorizer: &'a impl Authorizer,
     head: &impl Head,
     offers_sessions: bool,
-) -> Result<Admitted, Refusal<'a>> {
-    let refuse = |reason| Refusal {
+) -> Result<Admitted, Denial<'a>> {
+    let deny = |reason| Denial {
         reason,
         allow: methods(head.path() == access.path(), offers_sessions, access.has_cors()),
         scope: access.scope(),
         metadata: access.metadata(),
     };
     access.check_host(head).map_err(|intruder| match intruder {
-        Intruder::Malformed => refuse(RefusalReason::MalformedHost),
-        Intruder::NotAllowed => refuse(RefusalReason::HostNotAllowed),
+        Intruder::Malformed => deny(DenialReason::MalformedHost),
+        Intruder::NotAllowed => deny(DenialReason::HostNotAllowed),
     })?;
     access.check_origin(head).map_err(|intruder| match intruder {
-        Intruder::Malformed => refuse(RefusalReason::RepeatedHeader),
-        Intruder::NotAllowed => refuse(RefusalReason::OriginNotAllowed),
+        Intruder::Malformed => deny(DenialReason::RepeatedHeader),
+        Intruder::NotAllowed => deny(DenialReason::OriginNotAllowed),
     })?;
-    let kind = find_kind(access, head, offers_sessions).map_err(refuse)?;
-    let principal = match kind {
+    let purpose = find_purpose(access, head, offers_sessions).map_err(deny)?;
+    let principal = match purpose {
         // Browsers send no token with a preflight request; the metadata says where to get one.
-        Kind::Preflight | Kind::Metadata => Principal::ANONYMOUS,
+        Purpose::Preflight | Purpose::Metadata => Principal::ANONYMOUS,
         _ => match authorizer.authorize(head) {
             Authorization::Allowed(principal) => principal,
-            Authorization::Unauthorized => return Err(refuse(RefusalReason::Unauthorized)),
-            Authorization::Malformed => return Err(refuse(RefusalReason::MalformedAuthorization)),
+            Authorization::Unauthorized => return Err(deny(DenialReason::Unauthorized)),
+            Authorization::Malformed => return Err(deny(DenialReason::MalformedAuthorization)),
             Authorization::Forbidden { scope } => {
-                return Err(Refusal { scope: Some(scope), ..refuse(RefusalReason::InsufficientScope) });
+                return Err(Denial { scope: Some(scope), ..deny(DenialReason::InsufficientScope) });
             }
         },
     };
     let accepts = Accepts::of(head);
-    check_media(access, head, kind, accepts).map_err(refuse)?;
-    let session = SessionHeader::of(head).map_err(refuse)?;
-    Ok(Admitted { kind, principal, accepts, session, version: VersionHeader::of(head) })
+    check_media(access, head, purpose, accepts).map_err(deny)?;
+    let session = SessionHeader::of(head).map_err(deny)?;
+    Ok(Admitted { purpose, principal, accepts, session, version: VersionHeader::of(head) })
 }
 
 /// Judges path and method.
-fn find_kind(access: &Access<'_>, head: &impl Head, offers_sessions: bool) -> Result<Kind, RefusalReason> {
+fn find_purpose(
+    access: &Access<'_>,
+    head: &impl Head,
+    offers_sessions: bool,
+) -> Result<Purpose, DenialReason> {
     let is_endpoint = head.path() == access.path();
     let is_metadata = access.metadata().is_some() && ResourceMetadata::is_at(head.path(), access.path());
     if !is_endpoint && !is_metadata {
-        return Err(RefusalReason::UnknownPath);
+        return Err(DenialReason::UnknownPath);
     }
     match head.method() {
-        "POST" if is_endpoint => Ok(Kind::Post),
-        "GET" if !is_endpoint => Ok(Kind::Metadata),
-        "GET" if offers_sessions => Ok(Kind::Get),
-        "DELETE" if is_endpoint && offers_sessions => Ok(Kind::Delete),
-        "OPTIONS" if access.reader(head).is_some() => Ok(Kind::Preflight),
-        _ => Err(RefusalReason::MethodNotAllowed),
+        "POST" if is_endpoint => Ok(Purpose::Post),
+        "GET" if !is_endpoint => Ok(Purpose::Metadata),
+        "GET" if offers_sessions => Ok(Purpose::Get),
+        "DELETE" if is_endpoint && offers_sessions => Ok(Purpose::Delete),
+        "OPTIONS" if access.reader(head).is_some() => Ok(Purpose::Preflight),
+        _ => Err(DenialReason::MethodNotAllowed),
     }
 }
 
@@ -308,25 +312,25 @@ const fn methods(is_endpoint: bool, offers_sessions: bool, has_cors: bool) -> &'
 fn check_media(
     access: &Access<'_>,
     head: &impl Head,
-    kind: Kind,
+    purpose: Purpose,
     accepts: Accepts,
-) -> Result<(), RefusalReason> {
-    let is_acceptable = match kind {
-        Kind::Post => {
+) -> Result<(), DenialReason> {
+    let is_acceptable = match purpose {
+        Purpose::Post => {
             match once(head, "content-type") {
                 Ok(Some(value)) if is_json(value) => {}
-                Ok(_) | Err(FieldError::NotText) => return Err(RefusalReason::UnsupportedMediaType),
-                Err(FieldError::Repeated) => return Err(RefusalReason::RepeatedHeader),
+                Ok(_) | Err(FieldError::NotText) => return Err(DenialReason::UnsupportedMediaType),
+                Err(FieldError::Repeated) => return Err(DenialReason::RepeatedHeader),
             }
             if !is_plain(head) {
-                return Err(RefusalReason::UnsupportedCoding);
+                return Err(DenialReason::UnsupportedCoding);
             }
             accepts.json && (accepts.sse || access.allows_json_only())
         }
-        Kind::Get => accepts.sse,
-        Kind::Delete | Kind::Preflight | Kind::Metadata => true,
+        Purpose::Get => accepts.sse,
+        Purpose::Delete | Purpose::Preflight | Purpose::Metadata => true,
     };
-    if is_acceptable { Ok(()) } else { Err(RefusalReason::NotAcceptable) }
+    if is_acceptable { Ok(()) } else { Err(DenialReason::NotAcceptable) }
 }
 
 #[cfg(test)]
@@ -352,13 +356,13 @@ mod tests {
             .with("Accept", "application/json, text/event-stream")
     }
 
-    fn admit_open(head: &Request<'_>) -> Result<Admitted, RefusalReason> {
-        admit(&Access::LOCAL, &NoAuthorization, head, true).map_err(|refusal| refusal.reason())
+    fn admit_open(head: &Request<'_>) -> Result<Admitted, DenialReason> {
+        admit(&Access::LOCAL, &NoAuthorization, head, true).map_err(|denial| denial.reason())
     }
 
-    fn fields(refusal: &Refusal<'_>) -> Vec<String> {
+    fn fields(denial: &Denial<'_>) -> Vec<String> {
         let mut fields = Vec::new();
-        refusal.fields(|name, value| fields.push(std::format!("{name}: {value}")));
+        denial.fields(|name, value| fields.push(std::format!("{name}: {value}")));
         fields
     }
 
@@ -367,9 +371,9 @@ mod tests {
         let at = |path| {
             let mut head = post();
             head.path = path;
-            admit_open(&head).map(|admitted| admitted.kind())
+            admit_open(&head).map(|admitted| admitted.purpose())
         };
-        assert_eq!(at("/mcp"), Ok(Kind::Post));
+        assert_eq!(at("/mcp"), Ok(Purpose::Post));
         for path in [
             "/",
             "",
@@ -381,7 +385,7 @@ mod tests {
             "/%6dcp",
             "/.well-known/oauth-protected-resource",
         ] {
-            assert_eq!(at(path), Err(RefusalReason::UnknownPath), "{path}");
+            assert_eq!(at(path), Err(DenialReason::UnknownPath), "{path}");
         }
         let access = Access::LOCAL.with_path("/");
         let mut head = post();
@@ -392,11 +396,11 @@ mod tests {
     #[test]
     fn h02_h47_h54_h70_h141_methods() {
         let sse = "text/event-stream";
-        // Method, and the kind with sessions and without.
+        // Method, and the purpose with sessions and without.
         let cases = [
-            ("POST", Some(Kind::Post), Some(Kind::Post)),
-            ("GET", Some(Kind::Get), None),
-            ("DELETE", Some(Kind::Delete), None),
+            ("POST", Some(Purpose::Post), Some(Purpose::Post)),
+            ("GET", Some(Purpose::Get), None),
+            ("DELETE", Some(Purpose::Delete), None),
             ("OPTIONS", None, None),
             ("HEAD", None, None),
             ("PUT", None, None),
@@ -413,14 +417,14 @@ mod tests {
                 [(true, with, "POST, GET, DELETE"), (false, without, "POST")]
             {
                 match admit(&Access::LOCAL, &NoAuthorization, &head, offers_sessions) {
-                    Ok(admitted) => assert_eq!(Some(admitted.kind()), expected, "{method}"),
-                    Err(refusal) => {
+                    Ok(admitted) => assert_eq!(Some(admitted.purpose()), expected, "{method}"),
+                    Err(denial) => {
                         assert_eq!(
-                            (refusal.status(), refusal.body()),
+                            (denial.status(), denial.body()),
                             (Status::METHOD_NOT_ALLOWED, ""),
                             "{method}"
                         );
-                        assert_eq!(fields(&refusal), [std::format!("Allow: {allow}")]);
+                        assert_eq!(fields(&denial), [std::format!("Allow: {allow}")]);
                         assert_eq!(expected, None, "{method}");
                     }
                 }
@@ -440,7 +444,7 @@ mod tests {
         let mut head = bad;
         let mut judge = |repair: &dyn Fn(&mut Request<'static>)| {
             repair(&mut head);
-            admit(&access, &token, &head, true).map_err(|refusal| refusal.reason()).map(|_| ())
+            admit(&access, &token, &head, true).map_err(|denial| denial.reason()).map(|_| ())
         };
         let set = |name: &'static str, value: &'static str| {
             move |head: &mut Request<'static>| {
@@ -448,52 +452,52 @@ mod tests {
                 head.fields.push((name, value.as_bytes()));
             }
         };
-        assert_eq!(judge(&|_| ()), Err(RefusalReason::MalformedHost));
-        assert_eq!(judge(&set("Host", "evil.example")), Err(RefusalReason::HostNotAllowed));
-        assert_eq!(judge(&set("Host", "localhost")), Err(RefusalReason::OriginNotAllowed));
-        assert_eq!(judge(&set("Origin", "http://localhost")), Err(RefusalReason::UnknownPath));
-        assert_eq!(judge(&|head| head.path = "/mcp"), Err(RefusalReason::MethodNotAllowed));
-        assert_eq!(judge(&|head| head.method = "POST"), Err(RefusalReason::Unauthorized));
-        assert_eq!(judge(&set("Authorization", "Bearer s3cret")), Err(RefusalReason::UnsupportedMediaType));
-        assert_eq!(judge(&set("Content-Type", "application/json")), Err(RefusalReason::NotAcceptable));
-        assert_eq!(judge(&set("Accept", "*/*")), Err(RefusalReason::RepeatedHeader));
+        assert_eq!(judge(&|_| ()), Err(DenialReason::MalformedHost));
+        assert_eq!(judge(&set("Host", "evil.example")), Err(DenialReason::HostNotAllowed));
+        assert_eq!(judge(&set("Host", "localhost")), Err(DenialReason::OriginNotAllowed));
+        assert_eq!(judge(&set("Origin", "http://localhost")), Err(DenialReason::UnknownPath));
+        assert_eq!(judge(&|head| head.path = "/mcp"), Err(DenialReason::MethodNotAllowed));
+        assert_eq!(judge(&|head| head.method = "POST"), Err(DenialReason::Unauthorized));
+        assert_eq!(judge(&set("Authorization", "Bearer s3cret")), Err(DenialReason::UnsupportedMediaType));
+        assert_eq!(judge(&set("Content-Type", "application/json")), Err(DenialReason::NotAcceptable));
+        assert_eq!(judge(&set("Accept", "*/*")), Err(DenialReason::RepeatedHeader));
         assert_eq!(judge(&set("Mcp-Session-Id", "a")), Ok(()));
     }
 
     #[test]
     fn h05_h07_a_refused_origin_gets_an_error_without_an_id() {
         let head = post().with("Origin", "null");
-        let refusal = admit(&Access::LOCAL, &NoAuthorization, &head, true).unwrap_err();
-        assert_eq!(refusal.status(), Status::FORBIDDEN);
+        let denial = admit(&Access::LOCAL, &NoAuthorization, &head, true).unwrap_err();
+        assert_eq!(denial.status(), Status::FORBIDDEN);
         assert_eq!(
-            refusal.body(),
+            denial.body(),
             r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Origin not allowed"}}"#
         );
-        assert_eq!(fields(&refusal), ["Content-Type: application/json"]);
+        assert_eq!(fields(&denial), ["Content-Type: application/json"]);
         // On every method.
         for method in ["GET", "DELETE", "OPTIONS", "PUT"] {
             let head = request(method).with("Origin", "http://evil.example");
-            assert_eq!(admit_open(&head), Err(RefusalReason::OriginNotAllowed), "{method}");
+            assert_eq!(admit_open(&head), Err(DenialReason::OriginNotAllowed), "{method}");
         }
     }
 
     #[test]
     fn h12_repeated_fields() {
         let cases = [
-            ("Host", "localhost:3000", RefusalReason::MalformedHost),
-            ("Content-Type", "application/json", RefusalReason::RepeatedHeader),
+            ("Host", "localhost:3000", DenialReason::MalformedHost),
+            ("Content-Type", "application/json", DenialReason::RepeatedHeader),
         ];
         for (name, value, reason) in cases {
             assert_eq!(admit_open(&post().with(name, value)), Err(reason), "{name}");
         }
         let twice = |name, value| post().with(name, value).with(name, value);
-        assert_eq!(admit_open(&twice("Origin", "http://localhost")), Err(RefusalReason::RepeatedHeader));
-        assert_eq!(admit_open(&twice("Mcp-Session-Id", "a")), Err(RefusalReason::RepeatedHeader));
+        assert_eq!(admit_open(&twice("Origin", "http://localhost")), Err(DenialReason::RepeatedHeader));
+        assert_eq!(admit_open(&twice("Mcp-Session-Id", "a")), Err(DenialReason::RepeatedHeader));
         let version = admit_open(&twice("MCP-Protocol-Version", "2026-07-28")).unwrap().version();
         assert_eq!(version, VersionHeader::Repeated);
         let (token, head) = (BearerToken::new("a"), twice("Authorization", "Bearer a"));
-        let refusal = admit(&Access::LOCAL, &token, &head, true);
-        assert_eq!(refusal.unwrap_err().status(), Status::BAD_REQUEST);
+        let denial = admit(&Access::LOCAL, &token, &head, true);
+        assert_eq!(denial.unwrap_err().status(), Status::BAD_REQUEST);
     }
 
     #[test]
@@ -516,9 +520,9 @@ mod tests {
         for (method, accept, expected) in cases {
             assert_eq!(accepting(method, accept), expected, "{method} {accept}");
         }
-        let refusal =
+        let denial =
             admit(&Access::LOCAL, &NoAuthorization, &request("GET").with("Accept", "a/b"), true).unwrap_err();
-        assert_eq!(refusal.status(), Status::NOT_ACCEPTABLE);
+        assert_eq!(denial.status(), Status::NOT_ACCEPTABLE);
     }
 
     #[test]
@@ -527,12 +531,12 @@ mod tests {
             |value: &'static [u8]| admit_open(&request("POST").with("Content-Type", value)).map(|_| ());
         assert_eq!(typed(b"application/json; charset=utf-8"), Ok(()));
         for value in [&b"text/plain"[..], b"", b"application/json\xff", b"multipart/form-data"] {
-            assert_eq!(typed(value), Err(RefusalReason::UnsupportedMediaType), "{value:?}");
+            assert_eq!(typed(value), Err(DenialReason::UnsupportedMediaType), "{value:?}");
         }
-        assert_eq!(admit_open(&request("POST")), Err(RefusalReason::UnsupportedMediaType));
+        assert_eq!(admit_open(&request("POST")), Err(DenialReason::UnsupportedMediaType));
         assert_eq!(
             admit_open(&post().with("Content-Encoding", "gzip")),
-            Err(RefusalReason::UnsupportedCoding)
+            Err(DenialReason::UnsupportedCoding)
         );
         assert!(admit_open(&post().with("Content-Encoding", "identity")).is_ok());
     }
@@ -597,9 +601,9 @@ mod tests {
         for (judgement, status, challenge) in cases {
             let judge = Judge(judgement);
             for method in ["POST", "GET", "DELETE"] {
-                let refusal = admit(&access, &judge, &request(method), true).unwrap_err();
-                assert_eq!(refusal.status().code(), status);
-                assert_eq!(fields(&refusal).last(), Some(&std::format!("WWW-Authenticate: {challenge}")));
+                let denial = admit(&access, &judge, &request(method), true).unwrap_err();
+                assert_eq!(denial.status().code(), status);
+                assert_eq!(fields(&denial).last(), Some(&std::format!("WWW-Authenticate: {challenge}")));
             }
         }
         let judge = Judge(Authorization::Allowed(Principal::numbered(7)));
@@ -612,23 +616,23 @@ mod tests {
         let at = |method, path, origin: &'static str| {
             let head = Request::new(method, path).with("Host", "localhost").with("Origin", origin);
             admit(&access, &BearerToken::new("s3cret"), &head, true)
-                .map(|admitted| admitted.kind())
-                .map_err(|refusal| refusal.reason())
+                .map(|admitted| admitted.purpose())
+                .map_err(|denial| denial.reason())
         };
         let local = "http://localhost";
         for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
-            assert_eq!(at("GET", path, local), Ok(Kind::Metadata));
-            assert_eq!(at("GET", path, "https://app.example"), Ok(Kind::Metadata));
-            assert_eq!(at("OPTIONS", path, "https://app.example"), Ok(Kind::Preflight));
-            assert_eq!(at("POST", path, local), Err(RefusalReason::MethodNotAllowed));
-            assert_eq!(at("DELETE", path, local), Err(RefusalReason::MethodNotAllowed));
+            assert_eq!(at("GET", path, local), Ok(Purpose::Metadata));
+            assert_eq!(at("GET", path, "https://app.example"), Ok(Purpose::Metadata));
+            assert_eq!(at("OPTIONS", path, "https://app.example"), Ok(Purpose::Preflight));
+            assert_eq!(at("POST", path, local), Err(DenialReason::MethodNotAllowed));
+            assert_eq!(at("DELETE", path, local), Err(DenialReason::MethodNotAllowed));
             let head = Request::new("POST", path).with("Host", "localhost");
-            let refusal = admit(&access, &NoAuthorization, &head, true).unwrap_err();
-            assert_eq!(fields(&refusal), ["Allow: GET, OPTIONS"]);
-            assert_eq!(at("GET", path, "http://evil.example"), Err(RefusalReason::OriginNotAllowed));
+            let denial = admit(&access, &NoAuthorization, &head, true).unwrap_err();
+            assert_eq!(fields(&denial), ["Allow: GET, OPTIONS"]);
+            assert_eq!(at("GET", path, "http://evil.example"), Err(DenialReason::OriginNotAllowed));
         }
         let other = "/.well-known/oauth-protected-resource/other";
-        assert_eq!(at("GET", other, local), Err(RefusalReason::UnknownPath));
+        assert_eq!(at("GET", other, local), Err(DenialReason::UnknownPath));
     }
 
     #[test]
@@ -638,22 +642,22 @@ mod tests {
             let head =
                 request("OPTIONS").with("Origin", origin).with("Access-Control-Request-Method", "POST");
             admit(access, &BearerToken::new("s3cret"), &head, true)
-                .map(|admitted| admitted.kind())
-                .map_err(|refusal| (refusal.reason(), fields(&refusal).join("\n")))
+                .map(|admitted| admitted.purpose())
+                .map_err(|denial| (denial.reason(), fields(&denial).join("\n")))
         };
-        assert_eq!(preflight(&cors, "https://app.example"), Ok(Kind::Preflight));
+        assert_eq!(preflight(&cors, "https://app.example"), Ok(Purpose::Preflight));
         let (reason, allow) = preflight(&cors, "http://localhost").unwrap_err();
-        assert_eq!(reason, RefusalReason::MethodNotAllowed);
+        assert_eq!(reason, DenialReason::MethodNotAllowed);
         assert_eq!(allow, "Allow: POST, GET, DELETE, OPTIONS");
-        assert_eq!(preflight(&cors, "http://evil.example").unwrap_err().0, RefusalReason::OriginNotAllowed);
+        assert_eq!(preflight(&cors, "http://evil.example").unwrap_err().0, DenialReason::OriginNotAllowed);
         assert_eq!(
             preflight(&Access::LOCAL, "http://localhost").unwrap_err().0,
-            RefusalReason::MethodNotAllowed
+            DenialReason::MethodNotAllowed
         );
     }
 
     #[test]
-    fn every_refusal_has_an_error_status_and_a_body_that_is_json_or_empty() {
+    fn every_denial_has_an_error_status_and_a_body_that_is_json_or_empty() {
         let access = Access::LOCAL.with_hosts(Hosts::Any);
         // Fields in every combination, valid and not.
         let values = [
@@ -674,10 +678,10 @@ mod tests {
                 head = head.with(name, values[take(3)]);
             }
             let token = BearerToken::new("s3cret");
-            if let Err(refusal) = admit(&access, &token, &head, combination % 2 == 0) {
-                assert!(refusal.status().is_error());
-                assert!(!refusal.status().reason().is_empty());
-                let body = refusal.body().as_bytes();
+            if let Err(denial) = admit(&access, &token, &head, combination % 2 == 0) {
+                assert!(denial.status().is_error());
+                assert!(!denial.status().reason().is_empty());
+                let body = denial.body().as_bytes();
                 assert!(body.is_empty() || crate::json::validate(body).is_ok());
             }
         }

@@ -1,5 +1,7 @@
 //! The head of a request.
 
+use crate::mcp::is_token_byte;
+
 /// The head of an HTTP request, as a transport has read it.
 ///
 /// The transport has checked the syntax: names are tokens, and values have no line ends and no NUL.
@@ -73,33 +75,8 @@ pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
 }
 
 /// Whether `name` is a token (RFC 9110 section 5.6.2).
-pub(crate) const fn is_token(mut name: &[u8]) -> bool {
-    let is_empty = name.is_empty();
-    while let [byte, rest @ ..] = name {
-        if !(byte.is_ascii_alphanumeric()
-            || matches!(
-                byte,
-                b'!' | b'#'
-                    | b'$'
-                    | b'%'
-                    | b'&'
-                    | b'\''
-                    | b'*'
-                    | b'+'
-                    | b'-'
-                    | b'.'
-                    | b'^'
-                    | b'_'
-                    | b'`'
-                    | b'|'
-                    | b'~'
-            ))
-        {
-            return false;
-        }
-        name = rest;
-    }
-    !is_empty
+pub(crate) fn is_token(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(|byte| is_token_byte(*byte))
 }
 
 #[cfg(test)]

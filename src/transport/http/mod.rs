@@ -12,11 +12,12 @@ mod endpoint;
 mod fault;
 mod field;
 mod head;
-#[cfg_attr(not(test), expect(dead_code, reason = "for headers that repeat arguments"))]
 mod header_value;
 mod ladder;
 mod media;
 mod metadata;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the ladder"))]
+mod parameters;
 mod reply;
 mod secret;
 mod sessions;
@@ -24,7 +25,7 @@ mod sse;
 mod status;
 
 pub use access::{Access, Hosts};
-pub use admission::{Admitted, Kind, Refusal, RefusalReason, SessionHeader, VersionHeader, admit};
+pub use admission::{Admitted, Denial, DenialReason, Purpose, SessionHeader, VersionHeader, admit};
 pub use authorizer::{Authorization, Authorizer, BearerToken, NoAuthorization, Principal, bearer_token};
 pub use endpoint::Endpoint;
 pub use field::FieldValue;
