@@ -358,15 +358,15 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         match message {
             Message::Request(request) => {
                 // Of a server of the modern era alone the handshake learns its revisions.
+                let needs_stream = request.method() == *Method::SubscriptionsListen.name();
                 let judged = match ladder::is_handshake(message) && !S::Parts::LEGACY {
                     true => Ok(()),
                     false => ladder::check_request(head, admitted.version, request),
                 };
-                let needs_stream = request.method() == *Method::SubscriptionsListen.name();
-                let judged = judged.and_then(|()| match needs_stream && !admitted.accepts.sse {
-                    true => Err(Fault::STREAM_NOT_ACCEPTED),
-                    false => Ok(()),
-                });
+                let judged = match judged {
+                    Ok(()) if needs_stream && !admitted.accepts.sse => Err(Fault::STREAM_NOT_ACCEPTED),
+                    judged => judged,
+                };
                 if let Err(fault) = judged {
                     return refuse(out, ErrorId::Of(request.id()), fault);
                 }
