@@ -7,6 +7,7 @@ use super::batch::{self, Batch};
 use super::fault::{ErrorId, Fault, write_error};
 use super::head::Head;
 use super::ladder;
+use super::parameters::check_parameters;
 use super::reply::{Line, Next, Reply};
 use super::sessions::{SessionEntry, SessionId, Sessions};
 use super::status::Status;
@@ -15,7 +16,8 @@ use crate::engine::{
     Address, Allowed, Channel, Fixed, Handler, Origin, Parts, Sent, Served, Server, Storage, Way,
     milliseconds,
 };
-use crate::mcp::{Feature, Method, ProtocolVersion};
+use crate::json::Object;
+use crate::mcp::{Feature, Method, ProtocolVersion, Tool};
 use crate::rpc::{
     self, ErrorCode, ErrorObject, Message, Notification, Reason, Rejection, Request, classify, classify_with,
 };
@@ -371,7 +373,9 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
                     return refuse(out, ErrorId::Of(request.id()), fault);
                 }
                 let way = Way { origin, version: ProtocolVersion::LATEST_LEGACY, answer: allowed(admitted) };
-                let served = self.server.receive_request(way, request, app, out);
+                let agrees =
+                    |tool: &Tool<'_>, arguments: Object<'_>| check_parameters(tool, arguments, head).is_ok();
+                let served = self.server.receive_checked(way, request, agrees, app, out);
                 let reply = self.answer(channel, admitted, served, true, out);
                 match needs_stream && reply.next() == Next::Json && is_busy(out) {
                     true => Reply::new(Status::SERVICE_UNAVAILABLE, Next::Json),

@@ -16,7 +16,6 @@ mod header_value;
 mod ladder;
 mod media;
 mod metadata;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the ladder"))]
 mod parameters;
 mod reply;
 mod secret;
