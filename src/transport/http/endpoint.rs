@@ -356,7 +356,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Reply {
-        let origin = Origin::exchange(channel);
+        let origin = Origin::exchange(channel).of(admitted.principal);
         match message {
             Message::Request(request) => {
                 // Of a server of the modern era alone the handshake learns its revisions.
@@ -452,6 +452,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             _ => ProtocolVersion::V2025_03_26,
         };
         let origin = place.map_or(Origin::exchange(channel), |place| Origin::exchange_in(channel, place));
+        let origin = origin.of(admitted.principal);
         Ok(Way { origin, version, answer: allowed(admitted) })
     }
 
@@ -480,7 +481,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             return refuse(out, id, Fault::BUSY);
         };
         let way = Way {
-            origin: Origin::exchange_in(channel, place),
+            origin: Origin::exchange_in(channel, place).of(admitted.principal),
             version: ProtocolVersion::LATEST_LEGACY,
             answer: allowed(admitted),
         };

@@ -304,7 +304,7 @@ pub(super) struct Names;
 impl Authorizer for Names {
     fn authorize(&self, head: &impl Head) -> Authorization<'_> {
         match bearer_token(head) {
-            Ok(name) => Authorization::Allowed(Principal::numbered(name.len() as u64)),
+            Ok(name) => Authorization::Allowed(Principal::new(name.len() as u64)),
             Err(_) => Authorization::Allowed(Principal::ANONYMOUS),
         }
     }
