@@ -14,9 +14,8 @@ use barewire::{Argument, Output};
 
 const AGREE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"agree":{"type":"boolean"}}}"#);
 
-const MINUTES: Schema<'_> = Schema::new(
-    r#"{"type":"object","properties":{"minutes":{"type":"integer"}},"required":["minutes"]}"#,
-);
+const MINUTES: Schema<'_> =
+    Schema::new(r#"{"type":"object","properties":{"minutes":{"type":"integer"}},"required":["minutes"]}"#);
 
 #[derive(Argument, Clone, Copy)]
 #[serde(rename_all = "lowercase")]

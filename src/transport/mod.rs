@@ -17,6 +17,8 @@ mod eio;
 #[cfg(feature = "embedded-io-async-v0_7")]
 mod eio_async;
 #[cfg(feature = "std")]
+mod faults;
+#[cfg(feature = "std")]
 mod inbox;
 #[cfg(feature = "std")]
 mod jobs;

@@ -1,7 +1,6 @@
 //! A server on the standard input and output of its process (MCP transports, stdio).
 
 mod event_loop;
-mod faults;
 mod hosted;
 mod limits;
 #[cfg(test)]
@@ -22,7 +21,7 @@ use self::event_loop::{EventLoop, Lines};
 pub use self::limits::Limits;
 #[cfg(unix)]
 use self::unix::{PolledStdin, RawStdout};
-use super::{JobQueue, Ready, jobs, threads};
+use super::{JobQueue, Ready, faults, jobs, threads};
 use crate::bytes::Framer;
 use crate::engine::{Handler, Heap, Options, Server, Storage};
 
@@ -36,6 +35,9 @@ use crate::engine::{Handler, Heap, Options, Server, Storage};
 /// A panic of the application fails only the call, the task or the event that it was handling: a call is answered with an internal error
 /// (-32603), and the server continues. The panic's message goes to standard error, as always. (A program built with `panic = "abort"`
 /// ends.) Deadlines depend on the monotonic clock.
+///
+/// Other faults of the application are printed to standard error too: a rule that the handler broke, equal names in a table, an answer that
+/// does not fit, progress that does not increase, an answer to a call that is answered already. Of many faults some are only counted.
 ///
 /// The storage is the [`Heap`] unless [`with_server`](Stdio::with_server) gives another.
 #[derive(Debug)]
@@ -80,9 +82,10 @@ impl<S: Storage + Send> Stdio<S> {
 
     /// Starts the threads of the pool.
     fn start<A: Handler, W: Write>(self, app: A, output: W) -> io::Result<EventLoop<A, S, W>> {
+        faults::check_tables(&app);
         let (queue, threads) = self.jobs.unwrap_or_else(|| (jobs().1, 0));
         queue.start(threads)?;
-        Ok(EventLoop::new(queue, self.server, app, output, self.limits, self.time_of_day))
+        Ok(EventLoop::new((queue, threads), self.server, app, output, self.limits, self.time_of_day))
     }
 
     /// Serves the standard input and output of the process until the input ends. Pipes may be non-blocking (see [`Ready`]).

@@ -28,7 +28,7 @@ const TOOLS: &[Tool<'_>] = &[
     Tool::new("sync", "Asks without a job, and defers the call that continues to one."),
 ];
 
-struct Asker {
+pub(crate) struct Asker {
     jobs: Jobs,
     /// Number of jobs that have begun.
     begun: Arc<AtomicU32>,
@@ -88,6 +88,11 @@ fn work(tool: &str) -> fn(&Job<'_>) -> Answered {
 }
 
 impl Asker {
+    /// Its jobs are those of this queue.
+    pub(crate) fn new(jobs: Jobs) -> Self {
+        Self { jobs, begun: Arc::default() }
+    }
+
     fn start(&self, tool: &str, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
         let (token, outcome) = reply.defer()?;
         let (work, begun) = (work(tool), Arc::clone(&self.begun));

@@ -49,7 +49,10 @@ impl<S: Storage> Server<S> {
         engine.app.close::<S::Parts>(&mut json, context.version, Extra::Nothing);
         let written = match answer::is_whole(out, start) {
             true => Written::Yes,
-            false => answer::too_large(out, &context.id),
+            false => {
+                engine.app.too_large(&context);
+                answer::too_large(out, &context.id)
+            }
         };
         if written != Written::No {
             engine.state.remove_call(place);

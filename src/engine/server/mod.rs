@@ -4,6 +4,8 @@
 mod channel;
 mod error;
 mod event;
+#[cfg(feature = "std")]
+mod fault;
 mod options;
 mod outcome;
 mod parts;
@@ -56,6 +58,8 @@ pub use context::Context;
 use error::NotKept;
 pub use error::{AskError, CallError, NotInFlight};
 pub use event::{Event, List};
+#[cfg(feature = "std")]
+pub(crate) use fault::Fault;
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
 pub(crate) use handler::forward_tables;
 pub use handler::{Handler, TaskHandler};

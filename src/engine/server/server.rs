@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+#[cfg(feature = "std")]
+use super::Fault;
 use super::answer;
 use super::application::Guard;
 use super::channel::Scope;
@@ -117,10 +119,12 @@ impl<S> Server<S> {
         &mut self.core.options
     }
 
-    /// Turns a panic of the application into an internal error of the request that it was handling, from now on.
+    /// Turns a panic of the application into an internal error of the request that it was handling, and reports other faults of the
+    /// application, from now on.
     #[cfg(feature = "std")]
-    pub(crate) const fn catch_panics(&mut self) {
+    pub(crate) const fn guard_against(&mut self, report: fn(Fault<'_>)) {
         self.guard.catches = true;
+        self.guard.report = report;
     }
 }
 
@@ -445,6 +449,7 @@ impl<S: Storage> Server<S> {
             return Ok(Sent::Nothing);
         };
         if call.progress().is_some_and(|last| !progress.progress.exceeds(last)) {
+            self.guard.progress_refused();
             return Ok(Sent::Nothing);
         }
         let written = notify::progress(out, call.version.get(), progress_token, progress, None);
@@ -632,12 +637,14 @@ impl<S: Storage> Server<S> {
         let mut state = self.state();
         let task = state.task(token).filter(|task| !task.state.is_final());
         let task = *task.ok_or(NotInFlight)?;
-        let is_wanted = !task.progress_token.is_empty()
-            && !task.version.get().has(Feature::Extensions)
-            && task.progress().is_none_or(|last| progress.progress.exceeds(last));
+        let is_wanted = !task.progress_token.is_empty() && !task.version.get().has(Feature::Extensions);
         let Some(session) = task.session.filter(|_| is_wanted) else {
             return Ok(Sent::Nothing);
         };
+        if task.progress().is_some_and(|last| !progress.progress.exceeds(last)) {
+            self.guard.progress_refused();
+            return Ok(Sent::Nothing);
+        }
         let id = Some(state.id_of_task(&task));
         let progress_token = RawValue::from_valid(state.arena.texts().get(task.progress_token));
         let written = notify::progress(out, task.version.get(), progress_token, progress, id);

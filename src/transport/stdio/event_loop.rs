@@ -2,25 +2,31 @@
 
 use core::panic::AssertUnwindSafe;
 use core::time::Duration;
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::panic::catch_unwind;
 use std::time::Instant;
 use std::vec::Vec;
 
-use super::faults;
 use super::hosted::{Hosted, Waiting};
 use super::limits::Limits;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallError, Event, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage, refusal};
+use crate::engine::{
+    CallError, CallToken, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage, refusal,
+};
 use crate::json::{Object, RawValue};
 use crate::rpc::Skipper;
-use crate::transport::call::{Call, Ticket};
+use crate::transport::call::{Call, JobReply, Ticket};
+use crate::transport::faults;
 use crate::transport::inbox::{Change, drop_carefully};
 use crate::transport::jobs::{JobQueue, MOST_CALLS};
 use crate::transport::question::Question;
 
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
+
+/// Number of answered calls that are kept, to find a second answer.
+const MOST_ANSWERED: usize = 64;
 
 pub(super) type Lines = Framer<Vec<u8>>;
 
@@ -29,6 +35,10 @@ pub(super) struct EventLoop<A, S, W> {
     pub(super) queue: JobQueue,
     /// Dropped before the application too: no thread waits for an answer any more.
     waiting: Vec<Waiting>,
+    /// The last calls that jobs have answered, at most [`MOST_ANSWERED`].
+    answered: VecDeque<CallToken>,
+    /// There are threads for the work of deferred calls.
+    has_threads: bool,
     server: Server<S>,
     app: A,
     output: W,
@@ -43,17 +53,19 @@ pub(super) struct EventLoop<A, S, W> {
 
 impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     pub(super) fn new(
-        queue: JobQueue,
+        (queue, threads): (JobQueue, usize),
         mut server: Server<S>,
         app: A,
         output: W,
         limits: Limits,
         time_of_day: fn() -> Duration,
     ) -> Self {
-        server.catch_panics();
+        server.guard_against(faults::report);
         Self {
             queue,
             waiting: Vec::new(),
+            answered: VecDeque::new(),
+            has_threads: threads > 0,
             server,
             app,
             output,
@@ -70,13 +82,6 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     /// `receive` waits until it has read into the framer, something was left in the inbox, or the time has passed. It returns the number of
     /// bytes; 0 at the end of the input.
     pub(super) fn run(
-        &mut self,
-        receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
-    ) -> io::Result<()> {
-        Event::with_unhandled(faults::print, || self.serve_all(receive))
-    }
-
-    fn serve_all(
         &mut self,
         mut receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
     ) -> io::Result<()> {
@@ -162,7 +167,12 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     ) -> io::Result<R> {
         // At least an error must fit.
         let mut sink = Sink::growable(&mut self.line, self.limits.max_output.max(MIN_OUTPUT));
-        let mut app = Hosted { app: &mut self.app, inbox: &self.queue.inbox, waiting: &mut self.waiting };
+        let mut app = Hosted {
+            app: &mut self.app,
+            inbox: &self.queue.inbox,
+            waiting: &mut self.waiting,
+            has_threads: self.has_threads,
+        };
         let result = call(&mut self.server, &mut app, &mut sink);
         // The engine takes back what does not fit.
         let written = sink.finish().unwrap_or_default();
@@ -202,7 +212,15 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     fn settle(&mut self) -> io::Result<()> {
         let most = self.server.capacity();
         let (server, inbox) = (&mut self.server, &self.queue.inbox);
-        for change in inbox.settle(most, |ticket| is_wanted(server, ticket)) {
+        let answered = &self.answered;
+        let changes = inbox.settle(most, |ticket| {
+            let is_wanted = is_wanted(server, ticket);
+            if !is_wanted {
+                check_unanswered(answered, "the work", ticket);
+            }
+            is_wanted
+        });
+        for change in changes {
             match change {
                 Change::Resource(uri) => server.resource_updated(&uri),
                 Change::List(list) => server.list_changed(list),
@@ -223,25 +241,24 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     /// Answers a call of a thread. Calls and tasks that have ended meanwhile are left alone.
     fn answer(&mut self, call: Call) -> io::Result<()> {
         match call {
-            Call::Complete(token, reply) if self.server.is_in_flight(token) => {
-                self.queue.inbox.end(token);
-                let _ = self.write(|server, app, out| {
-                    server.complete_tool(token, app, out, |result| {
-                        catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
-                    })
-                })?;
+            Call::Complete(token, reply) if self.server.is_in_flight(token) => self.complete(token, reply)?,
+            Call::Complete(token, reply) => {
+                check_unanswered(&self.answered, "an answer", Ticket::Call(token));
+                drop_carefully(reply);
             }
-            Call::Complete(_, reply) => drop_carefully(reply),
             Call::Finish(token, end) => drop(self.server.finish_task(token, end)),
             Call::Describe(token, message) => drop(self.server.describe_task(token, message)),
             Call::Progress(ticket, mut progress, message) => {
                 if let Some(message) = &message {
                     progress = progress.with_message(message);
                 }
-                let _ = self.write(|server, _, out| match ticket {
+                let reported = self.write(|server, _, out| match ticket {
                     Ticket::Call(token) => server.progress(token, progress, out),
                     Ticket::Task(token) => server.task_progress(token, progress, out),
                 })?;
+                if reported.is_err() {
+                    check_unanswered(&self.answered, "progress", ticket);
+                }
             }
             Call::Log(token, level, data) => {
                 let _ = self.write(|server, _, out| server.log_for(token, level, None, &data, out))?;
@@ -262,6 +279,25 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         Ok(())
     }
 
+    fn complete(&mut self, token: CallToken, reply: JobReply) -> io::Result<()> {
+        self.queue.inbox.end(token);
+        let completed = self.write(|server, app, out| {
+            server.complete_tool(token, app, out, |result| {
+                catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
+            })
+        })?;
+        if completed.is_err() {
+            faults::print(
+                "a job has answered a request that is not a call of a tool, so it stays unanswered",
+            );
+        }
+        if self.answered.len() >= MOST_ANSWERED {
+            self.answered.pop_front();
+        }
+        self.answered.push_back(token);
+        Ok(())
+    }
+
     /// Asks a legacy client.
     fn ask(&mut self, question: Question) -> io::Result<()> {
         // The stream has one session.
@@ -274,6 +310,15 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
             Err(error) => drop(answer.try_send(Err(refusal(error, needs)))),
         }
         Ok(())
+    }
+}
+
+/// Prints a fault if this is for a call that a job has answered already.
+fn check_unanswered(answered: &VecDeque<CallToken>, what: &str, ticket: Ticket) {
+    if let Ticket::Call(token) = ticket
+        && answered.contains(&token)
+    {
+        faults::print(format_args!("{what} of a job was dropped: its call is answered already"));
     }
 }
 

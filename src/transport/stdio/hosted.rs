@@ -7,6 +7,7 @@ use crate::engine::{
     ResourceRead, ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply, forward_tables,
 };
 use crate::mcp::Era;
+use crate::transport::faults;
 use crate::transport::inbox::Inbox;
 use crate::transport::question::{CallClient, Received, Reply, answers_to_job};
 
@@ -24,6 +25,17 @@ pub(super) struct Hosted<'a, A> {
     pub(super) app: &'a mut A,
     pub(super) inbox: &'a Inbox,
     pub(super) waiting: &'a mut Vec<Waiting>,
+    pub(super) has_threads: bool,
+}
+
+impl<A> Hosted<'_, A> {
+    /// Takes note of a call that is deferred.
+    fn deferred(&self, client: CallClient) {
+        if !self.has_threads {
+            faults::print("a call was deferred, but there is no thread to answer it (`Stdio::with_jobs`)");
+        }
+        self.inbox.begin(client);
+    }
 }
 
 impl<A: Handler> Handler for Hosted<'_, A> {
@@ -36,7 +48,7 @@ impl<A: Handler> Handler for Hosted<'_, A> {
     ) -> Result<Outcome, CallError<'a>> {
         let outcome = self.app.call_tool(call, reply)?;
         if let Some(token) = outcome.deferred() {
-            self.inbox.begin(CallClient::new(token, call.context()));
+            self.deferred(CallClient::new(token, call.context()));
         }
         Ok(outcome)
     }
@@ -79,14 +91,14 @@ impl<A: Handler> Handler for Hosted<'_, A> {
             // A modern client would make the call again, which is not that of `resume`.
             if let Some(token) = outcome.deferred().filter(|_| call.context().version().era() == Era::Legacy)
             {
-                self.inbox.begin(CallClient::new(token, call.context()));
+                self.deferred(CallClient::new(token, call.context()));
             }
             return Ok(outcome);
         };
         let again = call.again(self.app.tools()).ok_or(CallError::NotFound)?;
         let outcome = self.app.call_tool(again, reply)?;
         if let Some(token) = outcome.deferred() {
-            self.inbox.begin(CallClient::with_answers(token, call.context(), answers));
+            self.deferred(CallClient::with_answers(token, call.context(), answers));
         }
         Ok(outcome)
     }

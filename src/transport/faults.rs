@@ -1,32 +1,34 @@
 //! Faults of the application, on standard error.
 
-use core::cell::Cell;
+use core::fmt::Display;
+use core::panic::AssertUnwindSafe;
 use core::time::Duration;
-use std::format;
+use std::collections::HashSet;
 use std::io::{Write, stderr};
-use std::string::String;
-use std::thread_local;
+use std::panic::catch_unwind;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::engine::Event;
+use crate::engine::{Fault, Handler};
+use crate::mcp::{Prompt, Resource, Tool};
 
 /// Most lines in each [`SPAN`]. The faults beyond are counted.
 const MOST: u32 = 10;
 const SPAN: Duration = Duration::from_secs(10);
 
-thread_local! {
-    static RATE: Cell<Rate> = const { Cell::new(Rate { start: None, count: 0 }) };
+static RATE: Mutex<Rate> = Mutex::new(Rate { start: None, count: 0 });
+
+/// Prints a fault that the engine has found.
+pub(super) fn report(fault: Fault<'_>) {
+    print(fault);
 }
 
 /// Prints a fault of the application.
-pub(super) fn print(event: Event<'_>) {
-    let Some(fault) = fault(event) else {
-        return;
-    };
-    let (mut rate, now) = (RATE.get(), Instant::now());
-    let dropped = rate.dropped(now);
+pub(super) fn print(fault: impl Display) {
+    let mut rate = RATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let dropped = rate.dropped(Instant::now());
     let may_print = rate.may_print();
-    RATE.set(rate);
+    drop(rate);
     // If there is no standard error, the fault is not printed.
     if dropped > 0 {
         let _ = writeln!(stderr(), "barewire: {dropped} more faults of the application");
@@ -36,18 +38,26 @@ pub(super) fn print(event: Event<'_>) {
     }
 }
 
-fn fault(event: Event<'_>) -> Option<String> {
-    match event {
-        Event::Misuse(what) => Some(format!("the handler broke a rule, so its call failed: {what}")),
-        Event::NoRoom => {
-            Some("an answer was dropped: it does not fit the output (`Limits::max_output`)".into())
-        }
-        _ => None,
+/// Prints the names that occur twice in a table of the application: what is in the second place cannot be reached.
+pub(super) fn check_tables(app: &impl Handler) {
+    // A panic is printed anyway.
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        check("tools have the name", app.tools().iter().map(Tool::name));
+        check("resources have the URI", app.resources().iter().map(Resource::uri));
+        let templates = app.resource_templates().iter().map(|template| template.template().as_str());
+        check("resource templates have the URI", templates);
+        check("prompts have the name", app.prompts().iter().map(Prompt::name));
+    }));
+}
+
+fn check<'n>(what: &str, names: impl Iterator<Item = &'n str>) {
+    let mut seen = HashSet::new();
+    for name in names.filter(|name| !seen.insert(*name)) {
+        print(format_args!("two {what} `{name}`"));
     }
 }
 
 /// Number of faults in the current span of time.
-#[derive(Clone, Copy)]
 struct Rate {
     start: Option<Instant>,
     count: u32,
@@ -87,14 +97,5 @@ mod tests {
         assert_eq!(printed.iter().filter(|printed| **printed).count(), 10);
         assert_eq!(rate.dropped(now + SPAN), 5);
         assert!(rate.may_print());
-    }
-
-    #[test]
-    fn only_faults_of_the_application_are_printed() {
-        assert!(
-            fault(Event::Misuse("metadata twice")).is_some_and(|line| line.ends_with(": metadata twice"))
-        );
-        assert!(fault(Event::NoRoom).is_some());
-        assert_eq!(fault(Event::Lost), None);
     }
 }
