@@ -65,6 +65,8 @@ mod files;
 mod formats;
 mod guides;
 #[cfg(feature = "std")]
+mod host_limits;
+#[cfg(feature = "std")]
 mod host_process;
 #[cfg(feature = "std")]
 mod job_asking;
