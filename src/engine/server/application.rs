@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::catch_unwind;
 
 use super::parts::left_out;
-use super::{CallError, Event, Handler, Outcome, Parts};
+use super::{CallError, Event, Handler, Outcome, Parts, ToolContent, Unfit};
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 
 /// Whether panics of the application are caught, and whether one was.
@@ -135,6 +135,14 @@ impl<H: Handler + ?Sized> Application<'_, H> {
 
     pub(super) fn tools(&self) -> &[Tool<'_>] {
         self.get(|| self.handler.tools(), &[])
+    }
+
+    pub(super) fn explain<'r, 'm>(
+        &self,
+        unfit: &Unfit<'_>,
+        content: ToolContent<'r, 'm>,
+    ) -> ToolContent<'r, 'm> {
+        self.handler.explain(unfit, content)
     }
 
     pub(super) fn resources(&self) -> &[Resource<'_>] {

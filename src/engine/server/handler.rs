@@ -2,7 +2,7 @@
 
 use super::{
     Answers, CallError, Completion, CompletionReply, Event, Outcome, PromptGet, PromptReply, ResourceRead,
-    ResourceReply, Resumed, ResumedReply, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
+    ResourceReply, Resumed, ResumedReply, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply, Unfit,
 };
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
@@ -131,6 +131,12 @@ pub trait Handler {
     ) -> Result<Outcome, CallError<'a>> {
         let _ = (call, reply);
         Err(CallError::NotFound)
+    }
+
+    /// Says what is wrong with the arguments of a call: for generated code.
+    #[doc(hidden)]
+    fn explain<'r, 'm>(&self, unfit: &Unfit<'_>, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
+        unfit.write(content)
     }
 
     /// Resources, in the order of the list.

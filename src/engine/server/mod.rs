@@ -21,6 +21,7 @@ mod answer;
 mod notify;
 mod reply;
 mod tool_answer;
+mod unfit;
 
 mod application;
 mod handler;
@@ -68,3 +69,5 @@ pub use storage::Heap;
 pub use storage::{CallSlot, Fixed, SessionSlot, Storage, StreamSlot, Tables, TaskSlot, Used, WatchSlot};
 pub use token::{CallToken, TaskToken};
 pub use tool_answer::ToolAnswer;
+#[doc(hidden)]
+pub use unfit::Unfit;

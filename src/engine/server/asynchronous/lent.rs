@@ -5,7 +5,7 @@ use super::answered::Answered;
 use super::call::Started;
 use crate::engine::server::{
     CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Resumed, ResumedReply, ToolCall, ToolReply,
+    ResourceRead, ResourceReply, Resumed, ResumedReply, ToolCall, ToolContent, ToolReply, Unfit,
 };
 use crate::mcp::{Capabilities, Era, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
@@ -85,6 +85,10 @@ impl<T: Handler> Handler for Lent<'_, T> {
 
     fn tools(&self) -> &[Tool<'_>] {
         self.tables.tools()
+    }
+
+    fn explain<'r, 'm>(&self, unfit: &Unfit<'_>, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
+        self.tables.explain(unfit, content)
     }
 
     fn call_tool<'a>(

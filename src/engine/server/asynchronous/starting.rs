@@ -4,7 +4,7 @@ use super::call::Started;
 use super::handler::{AsyncHandler, ToolMode};
 use crate::engine::server::{
     CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply, ResourceRead,
-    ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply,
+    ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolContent, ToolReply, Unfit,
 };
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
@@ -46,6 +46,10 @@ impl<A: AsyncHandler> Handler for Starting<'_, A> {
 
     fn tools(&self) -> &[Tool<'_>] {
         self.app.tools()
+    }
+
+    fn explain<'r, 'm>(&self, unfit: &Unfit<'_>, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
+        self.app.explain(unfit, content)
     }
 
     fn call_tool<'a>(
