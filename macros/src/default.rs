@@ -15,7 +15,10 @@ pub(crate) fn value(default: &Expr, ty: &Type) -> TokenStream {
         Some((Lit::Str(_), false)) => {
             // The trait as often as needed, but always in the same words, so that the compiler reports another type only once.
             let text = quote_spanned!(default.span()=> <#ty as ::barewire::macros::TextDefault>);
-            quote!(#text::from_literal(const { ::barewire::macros::fitting(#default, #text::CAPACITY) }))
+            quote_spanned! {default.span()=> {
+                const TEXT: &str = ::barewire::macros::fitting(#default, #text::CAPACITY);
+                #text::from_literal(TEXT)
+            }}
         }
         _ => quote!(#default),
     }

@@ -48,4 +48,6 @@ pub use string::{Chars, JsonStr, LoneSurrogate, UnescapeError};
 pub(crate) use typed::parse_text;
 pub use typed::{DEFAULT_PARSE_DEPTH, ParseError, SerializeError, to_json};
 pub use value::{Array, Elements, Kind, Member, Members, Object, RawValue, Repeated};
+#[cfg(feature = "macros")]
+pub(crate) use write::Escaped;
 pub use write::{AsText, Writer};

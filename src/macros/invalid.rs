@@ -1,13 +1,16 @@
 //! The error of an argument that cannot be read.
 
-use crate::engine::{Outcome, ToolReply};
+use core::num::NonZeroUsize;
+
+use super::path;
+use crate::json::RawValue;
 
 /// Error of an [`Argument`](super::Argument) that cannot be read. The client gets a tool error that names the tool and the argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidArgument {
-    /// Empty while the name is not known.
-    name: &'static str,
     fault: &'static str,
+    /// Address of the value.
+    address: Option<NonZeroUsize>,
 }
 
 impl InvalidArgument {
@@ -19,20 +22,23 @@ impl InvalidArgument {
 
     /// An error with a phrase that a model can act on: `is too long`.
     pub const fn new(fault: &'static str) -> Self {
-        Self { name: "", fault }
+        Self { fault, address: None }
     }
 
-    /// The error of the argument with this name, unless a member inside it is named already.
+    /// The error of this value, unless it is that of a value inside.
     #[must_use]
-    pub const fn in_argument(self, name: &'static str) -> Self {
-        match self.name.is_empty() {
-            true => Self { name, ..self },
-            false => self,
+    pub fn at(self, value: RawValue<'_>) -> Self {
+        match self.address {
+            None => Self { address: NonZeroUsize::new(path::address(value)), ..self },
+            Some(_) => self,
         }
     }
 
-    /// Answers the call of a tool.
-    pub fn answer(self, tool: &str, reply: ToolReply<'_, '_>) -> Outcome {
-        reply.fail(["Invalid arguments for ", tool, ": ", self.name, ": ", self.fault])
+    pub(super) const fn fault(self) -> &'static str {
+        self.fault
+    }
+
+    pub(super) const fn address(self) -> Option<NonZeroUsize> {
+        self.address
     }
 }

@@ -17,7 +17,7 @@ fn elements<'a, T: Argument<'a>>(
 ) -> Result<(), InvalidArgument> {
     let array = value.as_array().ok_or(InvalidArgument::UNFIT)?;
     for element in array.elements() {
-        take(T::read(element, scratch)?)?;
+        take(T::read(element, scratch).map_err(|error| error.at(element))?)?;
     }
     Ok(())
 }

@@ -7,27 +7,27 @@ use crate::json::{Object, RawValue};
 /// Reads a member that must be there.
 ///
 /// # Errors
-/// [`InvalidArgument`] with the name of the member.
+/// [`InvalidArgument`] with the place of the member.
 pub fn required<'a, T>(
     members: Object<'a>,
     name: &'static str,
     read: impl FnOnce(RawValue<'a>) -> Result<T, InvalidArgument>,
 ) -> Result<T, InvalidArgument> {
     let value = value(members, name).ok_or(InvalidArgument::UNFIT)?;
-    read(value).map_err(|error| error.in_argument(name))
+    read(value).map_err(|error| error.at(value))
 }
 
 /// Reads a member that may be absent; `null` counts as absent.
 ///
 /// # Errors
-/// [`InvalidArgument`] with the name of the member.
+/// [`InvalidArgument`] with the place of the member.
 pub fn optional<'a, T>(
     members: Object<'a>,
     name: &'static str,
     read: impl FnOnce(RawValue<'a>) -> Result<T, InvalidArgument>,
 ) -> Result<Option<T>, InvalidArgument> {
     match value(members, name) {
-        Some(value) => read(value).map(Some).map_err(|error| error.in_argument(name)),
+        Some(value) => read(value).map(Some).map_err(|error| error.at(value)),
         None => Ok(None),
     }
 }

@@ -4,6 +4,8 @@
 //! the answers that are more than a text: [`Image`], [`Audio`], [`ResourceLink`], [`Structured`], [`Failed`], [`Refused`].
 
 // From the bottom up: a file uses only files above it in this list.
+mod path;
+
 mod invalid;
 mod scratch;
 mod text_types;
@@ -24,6 +26,8 @@ mod content;
 mod failure;
 
 mod either;
+mod explain;
+mod invalid_call;
 mod prompt;
 mod resource;
 mod returned;
@@ -35,9 +39,13 @@ pub use content::{Audio, Image, IntoContent, ResourceLink, Structured};
 #[doc(hidden)]
 pub use default::{TextDefault, fitting, json};
 #[doc(hidden)]
-pub use either::{Either, InvalidCall};
+pub use either::Either;
+#[doc(hidden)]
+pub use explain::{explain, has_parts, have_details};
 pub use failure::{Failed, Failure, Refused};
 pub use invalid::InvalidArgument;
+#[doc(hidden)]
+pub use invalid_call::InvalidCall;
 #[doc(hidden)]
 pub use members::{optional, required};
 #[doc(hidden)]

@@ -109,12 +109,12 @@ impl fmt::Display for ArgumentError<'_> {
 }
 
 /// An open object or array. At most six words: longer values are copied by a function of 0.7 KiB.
-struct Level<'t, 'a> {
+pub(super) struct Level<'t, 'a> {
     /// A bit for each parameter of an object that was seen.
     seen: Wide,
-    ty: &'t Type<'a>,
+    pub(super) ty: &'t Type<'a>,
     /// The parameter that the value belongs to. `None` for the outermost object.
-    parameter: Option<&'a Parameter<'a>>,
+    pub(super) parameter: Option<&'a Parameter<'a>>,
     /// The place after the last checked member or element, or after the opening bracket.
     place: usize,
 }
@@ -122,8 +122,13 @@ struct Level<'t, 'a> {
 const _: () = assert!(size_of::<Level<'_, '_>>() <= 6 * size_of::<usize>());
 
 impl<'t, 'a> Level<'t, 'a> {
+    /// A value of this type, which begins at this place of the text.
+    pub(super) const fn new(ty: &'t Type<'a>, parameter: Option<&'a Parameter<'a>>, place: usize) -> Self {
+        Self { seen: Wide::new(0), ty, parameter, place: place.saturating_add(1) }
+    }
+
     /// The next value in `text` and its declaration. `None` at the end of the level.
-    fn next(&mut self, text: &'a [u8]) -> Result<Option<Declared<'t, 'a>>, ArgumentError<'a>> {
+    pub(super) fn next(&mut self, text: &'a [u8]) -> Result<Option<Declared<'t, 'a>>, ArgumentError<'a>> {
         match (*self.ty, self.parameter) {
             (Type::Object { parameters, allow_unknown }, _) => {
                 let mut members = Members::from_place(text, self.place);
@@ -151,21 +156,29 @@ impl<'t, 'a> Level<'t, 'a> {
 }
 
 /// The parameter that a value belongs to, its type, and the value.
-type Declared<'t, 'a> = (&'a Parameter<'a>, &'t Type<'a>, RawValue<'a>);
+pub(super) type Declared<'t, 'a> = (&'a Parameter<'a>, &'t Type<'a>, RawValue<'a>);
 
-/// Checks `arguments` against an object type. Iterative, with one pass over the text of each level, so linear for a given
+/// Checks `arguments` against an object type.
+#[inline(always)]
+pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(), ArgumentError<'a>> {
+    check_inside(arguments.as_bytes(), outermost, None)
+}
+
+/// Checks the inside of a value against its type. Iterative, with one pass over the text of each level, so linear for a given
 /// declaration. The open levels are in a fixed stack.
 // Not inlined: 200 bytes less stack in the servers of the footprint; it is freed before the tool runs.
 #[inline(never)]
-pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(), ArgumentError<'a>> {
-    let text = arguments.as_bytes();
+pub(super) fn check_inside<'a>(
+    text: &'a [u8],
+    outermost: &Type<'a>,
+    parameter: Option<&'a Parameter<'a>>,
+) -> Result<(), ArgumentError<'a>> {
     let mut levels: Vec<Level<'_, 'a>, { MAX_SCHEMA_DEPTH + 1 }> = Vec::new();
-    let mut opened = Some((outermost, None, 0_usize));
+    let mut opened = Some((outermost, parameter, 0_usize));
     loop {
         if let Some((ty, parameter, bracket)) = opened.take() {
             // Declarations are no deeper than the stack.
-            let _ =
-                levels.push(Level { seen: Wide::new(0), ty, parameter, place: bracket.saturating_add(1) });
+            let _ = levels.push(Level::new(ty, parameter, bracket));
         }
         let Some(level) = levels.last_mut() else {
             return Ok(());
@@ -174,9 +187,7 @@ pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(
             levels.pop();
             continue;
         };
-        // An optional argument that is `null` counts as absent, since no type takes `null`. Elements of an array are
-        // not optional.
-        if value.is_null() && !parameter.is_required() && core::ptr::eq(ty, &raw const parameter.ty) {
+        if is_absent(parameter, ty, value) {
             continue;
         }
         fits(ty, value).map_err(|kind| fault(parameter, kind))?;
@@ -185,6 +196,12 @@ pub(super) fn check<'a>(arguments: Object<'a>, outermost: &Type<'a>) -> Result<(
             opened = Some((ty, Some(parameter), bracket));
         }
     }
+}
+
+/// Whether the value counts as an absent argument: an optional one that is `null`, since no type takes `null`. Elements of an array are not
+/// optional.
+pub(super) fn is_absent(parameter: &Parameter<'_>, ty: &Type<'_>, value: RawValue<'_>) -> bool {
+    value.is_null() && !parameter.is_required() && core::ptr::eq(ty, &raw const parameter.ty)
 }
 
 /// The parameter with the given name. `None` for an unknown one that is allowed.
@@ -228,7 +245,7 @@ const fn fault<'a>(parameter: &Parameter<'a>, fault: ArgumentFault) -> ArgumentE
 }
 
 /// Whether the value is of the given type. Its inside is not checked.
-fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), ArgumentFault> {
+pub(super) fn fits(ty: &Type<'_>, value: RawValue<'_>) -> Result<(), ArgumentFault> {
     match *ty {
         Type::String { min_length, max_length } => {
             let string = value.as_string().ok_or(ArgumentFault::NotAString)?;

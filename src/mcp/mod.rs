@@ -9,6 +9,8 @@ mod capability_set;
 mod client_capabilities;
 mod content;
 mod elicitation;
+#[cfg(feature = "macros")]
+mod explained;
 mod icon;
 mod implementation;
 mod input;
@@ -47,6 +49,8 @@ pub(crate) use content::{
     write_text, write_text_contents,
 };
 pub use elicitation::{ElicitAction, Elicitation, Elicited};
+#[cfg(feature = "macros")]
+pub(crate) use explained::Explained;
 pub use icon::{Icon, Theme};
 pub use implementation::Implementation;
 pub use input::InputRequest;

@@ -122,6 +122,12 @@ impl<'a> Type<'a> {
         Self::Object { parameters, allow_unknown: false }
     }
 
+    /// Whether values of the type have parts.
+    #[cfg(feature = "macros")]
+    pub(crate) const fn has_parts(&self) -> bool {
+        matches!(self, Self::Array { .. } | Self::Object { .. })
+    }
+
     /// Writes the keywords of the schema, except those that contain other schemas.
     pub(super) fn write_keywords(&self, json: &mut Writer<'_, '_>) {
         let name = match self {

@@ -1,5 +1,7 @@
 //! Tools (MCP tools).
 
+#[cfg(feature = "macros")]
+use super::explained::Explained;
 use super::icon::write_icons;
 use super::members::{write_text_member, write_title};
 use super::parameter::{check_members, check_parameters};
@@ -229,6 +231,31 @@ impl<'a> Tool<'a> {
             InputSchema::Generated(ty) => arguments::check(arguments, ty),
             InputSchema::Literal(_) => Ok(()),
         }
+    }
+
+    /// A text about arguments that do not fit the parameters.
+    #[cfg(feature = "macros")]
+    pub(crate) const fn explain<'c>(&'c self, arguments: Object<'c>) -> Option<Explained<'c>> {
+        match &self.input {
+            InputSchema::Generated(ty) => Some(Explained::new(arguments, ty)),
+            InputSchema::Literal(_) => None,
+        }
+    }
+
+    /// Whether that text can say more than the fault.
+    #[cfg(feature = "macros")]
+    pub(crate) const fn has_details(&self) -> bool {
+        let InputSchema::Generated(Type::Object { mut parameters, .. }) = self.input else {
+            return false;
+        };
+        while let [parameter, rest @ ..] = parameters {
+            if !matches!(parameter.ty(), Type::Boolean | Type::String { min_length: 0, max_length: u32::MAX })
+            {
+                return true;
+            }
+            parameters = rest;
+        }
+        false
     }
 
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {

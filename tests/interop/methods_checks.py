@@ -38,8 +38,8 @@ async def arguments(session):
 @check()
 async def wrong_arguments_of_methods(session):
     for name, arguments, fault in [
-        ("set_alarm", {"alarm": {"limit": 126}}, "limit: is out of range"),
-        ("count", {"to": 0}, "to: is out of range"),
+        ("set_alarm", {"alarm": {"limit": 126}}, "alarm.limit: is out of range: -40 to 125"),
+        ("count", {"to": 0}, "to: is out of range: 1 to 1000"),
         ("count", {}, "to: is missing"),
         ("echo", {"text": "\n" * 300}, "text: is too long"),
     ]:

@@ -30,6 +30,14 @@ pub(super) fn forwards() -> TokenStream {
             ::barewire::Handler::tools(&__Tables)
         }
 
+        fn explain<'reply, 'memory>(
+            &self,
+            unfit: &::barewire::engine::Unfit<'_>,
+            content: ::barewire::engine::ToolContent<'reply, 'memory>,
+        ) -> ::barewire::engine::ToolContent<'reply, 'memory> {
+            ::barewire::Handler::explain(&__Tables, unfit, content)
+        }
+
         fn resources(&self) -> &[::barewire::mcp::Resource<'_>] {
             ::barewire::Handler::resources(&__Tables)
         }

@@ -141,6 +141,7 @@ impl Server {
         let scratch = info.scratch();
         let tables =
             [info.methods(), tool::table(&tools), resource::tables(&resources), prompt::table(&prompts)];
+        let constant = tool::constant(&tools);
         let calls = [
             tool::call(&tools, &scratch),
             resource::read(&resources, &scratch),
@@ -151,12 +152,16 @@ impl Server {
         let ty = &block.self_ty;
         if !is_async {
             return quote! {
-                #[automatically_derived]
-                impl #generics ::barewire::Handler for #ty #clause {
-                    #(#tables)*
-                    #(#calls)*
-                    #(#own)*
-                }
+                const _: () = {
+                    #constant
+
+                    #[automatically_derived]
+                    impl #generics ::barewire::Handler for #ty #clause {
+                        #(#tables)*
+                        #(#calls)*
+                        #(#own)*
+                    }
+                };
             };
         }
         let is_table =
@@ -166,6 +171,8 @@ impl Server {
         let items = asynchronous::items(&tools, &scratch);
         quote! {
             const _: () = {
+                #constant
+
                 #[doc(hidden)]
                 pub struct __Tables;
 

@@ -177,7 +177,12 @@ impl Tool {
     /// The statements that call the method.
     fn call(&self, scratch_size: &Expr) -> TokenStream {
         let (name, reply) = (&self.name, names::reply());
-        let read = self.read_arguments(scratch_size, &quote!(Ok(invalid.answer(#name, #reply))));
+        let read = self.read_arguments(scratch_size, |argument, ty| {
+            let has_parts =
+                quote!(::barewire::macros::has_parts(<#ty as ::barewire::macros::Argument<'_>>::TYPE));
+            let invalid = invalid(name, argument);
+            quote!(Ok(#invalid.answer::<{ #has_parts }>(#reply)))
+        });
         let lend = self.method.inputs.lend_reply();
         let call = self.method.call(["ToolAnswer", "answer_tool"], None);
         quote!(#read #lend #call)
@@ -186,17 +191,25 @@ impl Tool {
     /// The statements that call the `async` method, and the expression of its answer.
     pub(super) fn async_call(&self, scratch_size: &Expr) -> [TokenStream; 2] {
         let name = &self.name;
-        let unfit = quote!(Err(::barewire::macros::InvalidCall::new(#name, invalid)));
-        [self.read_arguments(scratch_size, &unfit), self.method.async_call()]
+        let read = self.read_arguments(scratch_size, |argument, _| {
+            let invalid = invalid(name, argument);
+            quote!(Err(#invalid))
+        });
+        [read, self.method.async_call()]
     }
 
     /// The statements that read the arguments, and return this variant of `Result` for one that is invalid.
-    fn read_arguments(&self, scratch_size: &Expr, unfit: &TokenStream) -> TokenStream {
+    fn read_arguments(
+        &self,
+        scratch_size: &Expr,
+        unfit: impl Fn(&LitStr, &Type) -> TokenStream,
+    ) -> TokenStream {
         let (request, scratch) = (names::request(), names::scratch());
         let parameters = &self.method.inputs.parameters;
         let make_scratch = method::make_scratch(parameters, scratch_size, false);
         let reads = parameters.iter().map(|parameter| {
             let variable = &parameter.ident;
+            let unfit = unfit(&parameter.name, &parameter.ty);
             let reading = parameter.reading(&quote!(#request.arguments()), &quote!(#scratch));
             quote! {
                 let #variable = match #reading {
@@ -207,6 +220,12 @@ impl Tool {
         });
         quote!(#make_scratch #(#reads)*)
     }
+}
+
+/// The error of this argument of this tool: an expression of the type `InvalidCall`.
+fn invalid(tool: &LitStr, argument: &LitStr) -> TokenStream {
+    let request = names::request();
+    quote!(::barewire::macros::InvalidCall::new(#tool, #argument, #request.arguments(), invalid))
 }
 
 /// The task support that a tool declares.
@@ -226,9 +245,35 @@ fn task_support(task: &LitStr, method: &Method) -> Result<TokenStream> {
     Ok(quote!(::barewire::mcp::TaskSupport::#variant))
 }
 
-/// `tools`.
+/// The constant with the table; nothing if there are no tools.
+pub(super) fn constant(tools: &[Tool]) -> TokenStream {
+    if tools.is_empty() {
+        return TokenStream::new();
+    }
+    let declarations = tools.iter().map(Tool::declaration);
+    quote! {
+        const __TOOLS: &[::barewire::mcp::Tool<'static>] = &[#(#declarations),*];
+    }
+}
+
+/// `tools`, and the text about arguments that do not fit.
 pub(super) fn table(tools: &[Tool]) -> TokenStream {
-    trait_methods::table("tools", "Tool", tools.iter().map(Tool::declaration))
+    if tools.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn tools(&self) -> &[::barewire::mcp::Tool<'_>] {
+            __TOOLS
+        }
+
+        fn explain<'reply, 'memory>(
+            &self,
+            unfit: &::barewire::engine::Unfit<'_>,
+            content: ::barewire::engine::ToolContent<'reply, 'memory>,
+        ) -> ::barewire::engine::ToolContent<'reply, 'memory> {
+            ::barewire::macros::explain::<{ ::barewire::macros::have_details(__TOOLS) }>(unfit, content)
+        }
+    }
 }
 
 /// `call_tool`.

@@ -114,14 +114,16 @@ fn numbers() {
     );
     assert_eq!(
         call(&mut All, "numbers", r#"{"a":256,"b":0,"c":0,"d":0}"#),
-        failure("Invalid arguments for numbers: a: is out of range")
+        failure("Invalid arguments for numbers: a: is out of range: 0 to 255")
     );
     let two = r#""result":{"content":[{"type":"text","text":"-0.5"},{"type":"text","text":"0.25"}],"isError":false}"#;
     assert_eq!(call(&mut All, "floats", r#"{"a":-0.5,"b":0.25}"#), two);
-    for (arguments, name) in
-        [(r#"{"a":1000.1,"b":0}"#, "a"), (r#"{"a":0,"b":1e39}"#, "b"), (r#"{"a":0,"b":1e400}"#, "b")]
-    {
-        let expected = failure(&format!("Invalid arguments for floats: {name}: is out of range"));
+    for (arguments, fault) in [
+        (r#"{"a":1000.1,"b":0}"#, "a: is out of range: -0.5 to 1e3"),
+        (r#"{"a":0,"b":1e39}"#, "b: is out of range"),
+        (r#"{"a":0,"b":1e400}"#, "b: is out of range"),
+    ] {
+        let expected = failure(&format!("Invalid arguments for floats: {fault}"));
         assert_eq!(call(&mut All, "floats", arguments), expected);
     }
 }
@@ -146,7 +148,7 @@ fn texts() {
     assert_eq!(call(&mut All, "owned", r#"{"text":"a\tb","short":"\u00e4"}"#), text(r"a\tbä"));
     assert_eq!(
         call(&mut All, "owned", r#"{"text":"","short":"1234"}"#),
-        failure("Invalid arguments for owned: short: is too short or too long")
+        failure("Invalid arguments for owned: short: is too short or too long: at most 3 characters")
     );
     // Three characters fit the schema; six bytes do not fit the type.
     assert_eq!(
@@ -161,13 +163,14 @@ fn lists() {
         call(&mut All, "lists", r#"{"a":[1,2],"b":["x"],"c":[true,false],"d":[[],[-1]]}"#),
         text(r#"[1, 2] [\"x\"] [true, false] Some([[], [-1]])"#)
     );
-    for (arguments, name) in [
-        (r#"{"a":[1,2,3],"b":[],"c":[true,true]}"#, "a"),
-        (r#"{"a":[],"b":["1","2","3"],"c":[true,true]}"#, "b"),
-        (r#"{"a":[],"b":[],"c":[true]}"#, "c"),
+    for (arguments, name, limits) in [
+        (r#"{"a":[1,2,3],"b":[],"c":[true,true]}"#, "a", "at most 2"),
+        (r#"{"a":[],"b":["1","2","3"],"c":[true,true]}"#, "b", "at most 2"),
+        (r#"{"a":[],"b":[],"c":[true]}"#, "c", "2 to 2"),
     ] {
-        let expected =
-            failure(&format!("Invalid arguments for lists: {name}: has too few or too many elements"));
+        let expected = failure(&format!(
+            "Invalid arguments for lists: {name}: has too few or too many elements: {limits} elements"
+        ));
         assert_eq!(call(&mut All, "lists", arguments), expected);
     }
 }
@@ -180,7 +183,7 @@ fn enums_and_structs() {
     );
     assert_eq!(
         call(&mut All, "mode", r#"{"mode":"FastBlink","modes":[]}"#),
-        failure("Invalid arguments for mode: mode: is none of the allowed values")
+        failure("Invalid arguments for mode: mode: is none of the allowed values: fast-blink, hold")
     );
     assert_eq!(
         call(
@@ -191,11 +194,69 @@ fn enums_and_structs() {
         text(r#"Point { east_side: 1, north: 0, name: Some(\"\\ta\"), mode: None } 1"#)
     );
     let long = r#"{"point":{"eastSide":1,"name":"\t1234567890123456"},"more":[]}"#;
-    assert_eq!(call(&mut All, "point", long), failure("Invalid arguments for point: name: is too long"));
+    assert_eq!(
+        call(&mut All, "point", long),
+        failure("Invalid arguments for point: point.name: is too long")
+    );
     assert_eq!(
         call(&mut All, "point", r#"{"point":{"eastSide":-1},"more":[]}"#),
-        failure("Invalid arguments for point: eastSide: is out of range")
+        failure("Invalid arguments for point: point.eastSide: is out of range: 0 to 2147483647")
     );
+}
+
+#[test]
+fn errors_name_the_place_inside_and_what_would_fit() {
+    let point = r#"{"eastSide":1}"#;
+    for (tool, arguments, fault) in [
+        (
+            "point",
+            format!(r#"{{"point":{point},"more":[{point},{{"eastSide":1.5}}]}}"#),
+            "more[1].eastSide: must be an integer",
+        ),
+        ("point", format!(r#"{{"point":{point},"more":[{{}}]}}"#), "more[0].eastSide: is missing"),
+        (
+            "point",
+            format!(r#"{{"point":{point},"more":[{{"eastSide":1,"\u0078":2}}]}}"#),
+            "more[0].x: is not known",
+        ),
+        ("point", format!(r#"{{"point":{point},"more":[{point},7]}}"#), "more[1]: must be an object"),
+        (
+            "point",
+            format!(r#"{{"point":{{"eastSide":1,"m":"x"}},"more":[{point}]}}"#),
+            "point.m: is none of the allowed values: fast-blink, hold",
+        ),
+        (
+            "point",
+            format!(r#"{{"point":{{"eastSide":1,"eastSide":1}},"more":[]}}"#),
+            "point.eastSide: occurs twice",
+        ),
+        ("point", format!(r#"{{"point":{{"name":null,"eastSide":1}}}}"#), "more: is missing"),
+        // Values that fit the schema, but not the type.
+        (
+            "point",
+            format!(
+                r#"{{"point":{point},"more":[{point},{{"eastSide":1,"n\u0061me":"\t1234567890123456"}}]}}"#
+            ),
+            "more[1].name: is too long",
+        ),
+        ("lists", r#"{"a":[],"b":["","\ud800"],"c":[true,true]}"#.into(), "b[1]: has half a surrogate pair"),
+        (
+            "lists",
+            r#"{"a":[],"b":[],"c":[true,true],"d":[[],[1,200]]}"#.into(),
+            "d[1][1]: is out of range: -128 to 127",
+        ),
+        ("lists", r#"{"a":[],"b":[],"c":[true,true],"d":[null]}"#.into(), "d[0]: must be an array"),
+        ("mode", r#"{"mode":5,"modes":[]}"#.into(), "mode: must be a string: fast-blink, hold"),
+        (
+            "mode",
+            r#"{"mode":"hold","modes":["hold","x"]}"#.into(),
+            "modes[1]: is none of the allowed values: fast-blink, hold",
+        ),
+        ("numbers", r#"{"a":"1"}"#.into(), "a: must be an integer"),
+    ] {
+        let expected = failure(&format!("Invalid arguments for {tool}: {fault}"));
+        assert_eq!(call(&mut All, tool, &arguments), expected, "{arguments}");
+    }
 }
 
 #[test]

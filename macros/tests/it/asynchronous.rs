@@ -232,7 +232,7 @@ fn arguments_that_do_not_fit_are_tool_errors() {
         tool(4, "say.it", r#"{"text":"\ud800"}"#),
     ];
     let expected = [
-        answered(1, &failure("Invalid arguments for heat: degrees: is out of range")),
+        answered(1, &failure("Invalid arguments for heat: degrees: is out of range: 0 to 250")),
         answered(2, &failure("Invalid arguments for say.it: text: is too long")),
         answered(3, &text("longer than the scratch, but plain!")),
         answered(4, &failure("Invalid arguments for say.it: text: has half a surrogate pair")),

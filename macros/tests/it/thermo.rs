@@ -102,7 +102,7 @@ fn tools_answer() {
 fn errors_are_errors_of_the_right_kind() {
     assert_eq!(
         call(&mut thermo(), "set_limit", r#"{"degrees":126}"#),
-        failure("Invalid arguments for set_limit: degrees: is out of range")
+        failure("Invalid arguments for set_limit: degrees: is out of range: -40 to 125")
     );
     let mut locked = Thermo { limit: 0, locked: true };
     assert_eq!(

@@ -10,7 +10,7 @@ use std::panic::catch_unwind;
 #[cfg(feature = "std")]
 use super::Fault;
 use super::parts::left_out;
-use super::{CallError, Context, Event, Handler, Outcome, Parts};
+use super::{CallError, Context, Event, Handler, Outcome, Parts, ToolContent, Unfit};
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 
 /// What a host does with faults of the application: whether panics are caught, whether one was, and the report of other faults.
@@ -150,6 +150,14 @@ impl<H: Handler + ?Sized> Application<'_, H> {
 
     pub(super) fn tools(&self) -> &[Tool<'_>] {
         self.get(|| self.handler.tools(), &[])
+    }
+
+    pub(super) fn explain<'r, 'm>(
+        &self,
+        unfit: &Unfit<'_>,
+        content: ToolContent<'r, 'm>,
+    ) -> ToolContent<'r, 'm> {
+        self.handler.explain(unfit, content)
     }
 
     pub(super) fn resources(&self) -> &[Resource<'_>] {

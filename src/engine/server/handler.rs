@@ -2,7 +2,7 @@
 
 use super::{
     Answers, CallError, Completion, CompletionReply, Event, Outcome, PromptGet, PromptReply, ResourceRead,
-    ResourceReply, Resumed, ResumedReply, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
+    ResourceReply, Resumed, ResumedReply, TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply, Unfit,
 };
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
@@ -133,6 +133,12 @@ pub trait Handler {
         Err(CallError::NotFound)
     }
 
+    /// Says what is wrong with the arguments of a call: for generated code.
+    #[doc(hidden)]
+    fn explain<'r, 'm>(&self, unfit: &Unfit<'_>, content: ToolContent<'r, 'm>) -> ToolContent<'r, 'm> {
+        unfit.write(content)
+    }
+
     /// Resources, in the order of the list.
     fn resources(&self) -> &[Resource<'_>] {
         &[]
@@ -230,6 +236,14 @@ macro_rules! forward_tables {
 
         fn tools(&self) -> &[$crate::mcp::Tool<'_>] {
             self.$field.tools()
+        }
+
+        fn explain<'r, 'm>(
+            &self,
+            unfit: &$crate::engine::Unfit<'_>,
+            content: $crate::engine::ToolContent<'r, 'm>,
+        ) -> $crate::engine::ToolContent<'r, 'm> {
+            self.$field.explain(unfit, content)
         }
 
         fn resources(&self) -> &[$crate::mcp::Resource<'_>] {

@@ -23,6 +23,7 @@ mod answer;
 mod notify;
 mod reply;
 mod tool_answer;
+mod unfit;
 
 mod application;
 mod handler;
@@ -84,3 +85,5 @@ pub use storage::{CallSlot, Fixed, SessionSlot, Storage, StreamSlot, Tables, Tas
 pub(crate) use time::milliseconds;
 pub use token::{CallToken, TaskToken};
 pub use tool_answer::ToolAnswer;
+#[doc(hidden)]
+pub use unfit::Unfit;

@@ -12,6 +12,8 @@ use super::{MAX_DEPTH, Scanner, is_white_space, typed};
 use crate::bytes::{Mark, Sink};
 
 pub use text::AsText;
+#[cfg(feature = "macros")]
+pub(crate) use text::Escaped;
 
 /// Writes compact JSON, and puts the commas.
 ///

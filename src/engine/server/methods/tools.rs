@@ -7,9 +7,8 @@ use crate::engine::server::close::Extra;
 use crate::engine::server::engine::Engine;
 use crate::engine::server::reply::{Draft, Line, ToolReply};
 use crate::engine::server::run::Turn;
-use crate::engine::server::{Context, Handler, Parts, ToolCall};
+use crate::engine::server::{Context, Handler, Parts, ToolCall, Unfit};
 use crate::json::Writer;
-use crate::mcp::{ArgumentError, Tool};
 use crate::rpc::ErrorCode;
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
@@ -30,7 +29,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
                 // There is no task, and nothing else may be the answer.
                 return invalid_params(out, &context.id);
             }
-            return match self.write_fault(context, tool, &fault, out) {
+            return match self.write_fault(context, &Unfit::new(tool, arguments, fault), out) {
                 true => Written::Yes,
                 false => self.app.tool_too_large::<P>(context, Extra::Nothing, out),
             };
@@ -40,22 +39,10 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Writes the tool error that says what is wrong with the arguments. Whether it fits.
-    fn write_fault(
-        &self,
-        context: &Context<'_>,
-        tool: &Tool<'_>,
-        fault: &ArgumentError<'_>,
-        out: &mut Sink<'_>,
-    ) -> bool {
+    fn write_fault(&self, context: &Context<'_>, unfit: &Unfit<'_>, out: &mut Sink<'_>) -> bool {
         let mut draft = Draft::new(out, context.version, None);
         let content = ToolReply::new(Line::new(out, context, &mut draft, None)).content();
-        let head = ["Invalid arguments for ", tool.name()];
-        let content = content.set_error();
-        let _ = match tool.is_terse() {
-            true => content.text(head.as_slice()),
-            false => content.text_about(&head, fault.member, fault.fault.as_str()),
-        }
-        .done();
+        let _ = self.app.explain(unfit, content.set_error()).done();
         self.app.close::<P>(&mut Writer::resumed(out, true), context.version, Extra::Nothing);
         answer::is_whole(out, draft.start)
     }
