@@ -135,7 +135,7 @@ impl<S: Storage> Server<S> {
     }
 
     /// Makes room in a storage that can grow.
-    fn reserve(&mut self, bytes: usize) {
+    pub(super) fn reserve(&mut self, bytes: usize) {
         self.storage.reserve(self.used, bytes);
     }
 

@@ -11,6 +11,8 @@ mod peer;
 
 mod handler;
 
+#[cfg(feature = "tokio")]
+mod aside;
 mod queued;
 
 mod deferring;
