@@ -2,15 +2,17 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use barewire::engine::{
-    AsyncCall, AsyncHandler, CallError, Handler, Outcome, Peer, ResourceRead, ResourceReply, ToolAnswer,
-    ToolCall, ToolMode, ToolReply,
+    Answer, AsyncCall, AsyncHandler, CallError, Handler, Outcome, Peer, ResourceRead, ResourceReply, Resumed,
+    ResumedReply, ToolAnswer, ToolCall, ToolMode, ToolReply,
 };
-use barewire::mcp::{Elicitation, Implementation, Resource, Schema, Tool};
+use barewire::json::{JsonStr, RawValue};
+use barewire::mcp::{Elicitation, Implementation, InputRequest, Resource, Schema, Tool};
 use barewire::transport::{AsyncStdio, Limits};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex, split,
@@ -27,6 +29,9 @@ const TOOLS: &[Tool<'_>] = &[
     Tool::new("panic", "Panics."),
     Tool::new("ask", "Asks for a name."),
     Tool::new("count", "Counts how often it is polled."),
+    Tool::new("block", "Is not asynchronous, and waits."),
+    Tool::new("block-panic", "Is not asynchronous, and panics."),
+    Tool::new("block-ask", "Is not asynchronous, and asks."),
 ];
 
 struct Tables;
@@ -45,8 +50,13 @@ impl Handler for Tables {
     }
 }
 
-#[derive(Default)]
+fn name() -> InputRequest<'static> {
+    Elicitation::form("Name?", Schema::new(r#"{"type":"object"}"#)).into()
+}
+
 struct Signals {
+    /// Ends a blocking tool.
+    release: Mutex<Receiver<()>>,
     go: Notify,
     dropped: AtomicU32,
     polls: AtomicU32,
@@ -78,8 +88,32 @@ impl Handler for Host {
         const { &[Resource::new("r:1", "r")] }
     }
 
-    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        Ok(reply.text("sync"))
+    fn call_tool<'a>(
+        &mut self,
+        call: ToolCall<'a>,
+        mut reply: ToolReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        match call.index() {
+            6 => {
+                let _ = reply.progress(1);
+                self.signals.release.lock().expect("no panic").recv_timeout(LONG).expect("in time");
+                Ok(reply.text("blocked"))
+            }
+            7 => panic!("on purpose"),
+            8 => Ok(reply.ask("name", &name()).keep("state")),
+            _ => Ok(reply.text("sync")),
+        }
+    }
+
+    fn resume<'a>(
+        &mut self,
+        call: Resumed<'a>,
+        reply: ResumedReply<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        let ResumedReply::Tool(reply) = reply else { return Err(CallError::Internal) };
+        assert_eq!(call.state(), "state");
+        let name = call.answer("name").and_then(Answer::elicited).and_then(|it| it.content.get("name"));
+        Ok(reply.text(name.and_then(RawValue::as_string).unwrap_or(JsonStr::EMPTY)))
     }
 
     fn read_resource<'a>(
@@ -122,7 +156,7 @@ impl AsyncHandler for Host {
                 Ok("counted".to_string())
             }
             _ => {
-                let question = Elicitation::form("Name?", Schema::new(r#"{"type":"object"}"#)).into();
+                let question = name();
                 let name = peer.ask("name", &question, |answer| {
                     let elicited = answer.elicited()?;
                     elicited.content.get("name")?.as_string().map(|name| name.to_string())
@@ -155,19 +189,26 @@ struct Client {
     input: WriteHalf<DuplexStream>,
     output: Lines<BufReader<ReadHalf<DuplexStream>>>,
     signals: Arc<Signals>,
+    release: Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
 }
 
 impl Client {
     fn new(drain: Duration) -> Self {
         let (near, far) = duplex(1 << 16);
-        let signals = Arc::new(Signals::default());
+        let (sender, receiver) = channel();
+        let signals = Arc::new(Signals {
+            release: Mutex::new(receiver),
+            go: Notify::new(),
+            dropped: AtomicU32::new(0),
+            polls: AtomicU32::new(0),
+        });
         let host = Host { two: Barrier::new(2), signals: Arc::clone(&signals) };
         let (input, output) = split(far);
         let limits = Limits { drain, ..Limits::DEFAULT };
         let server = tokio::spawn(AsyncStdio::new().with_limits(limits).serve_on(host, input, output));
         let (output, input) = split(near);
-        Self { input, output: BufReader::new(output).lines(), signals, server }
+        Self { input, output: BufReader::new(output).lines(), signals, release: sender, server }
     }
 
     async fn send(&mut self, line: &str) {
@@ -237,6 +278,74 @@ fn only_tools_that_can_go_on_are_polled() {
             client.expect(&[r#""text":"counted""#]).await;
         }
         assert_eq!(client.signals.polls.load(Ordering::Relaxed), 2 * CALLS);
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn a_synchronous_tool_does_not_block_the_server() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.call("1", "block").await;
+        client.send(&request("2", "ping", "{}")).await;
+        client.expect(&[r#""id":2,"result":{}"#]).await;
+        // It is cancelled, and its thread goes on; the next waits for the application.
+        client.send(&cancel("1")).await;
+        client.call("3", "block").await;
+        client.call("4", "meet").await;
+        client.send(&request("5", "tools/list", "{}")).await;
+        client.expect(&[r#""id":5,"#]).await;
+        for _ in 0..2 {
+            client.release.send(()).expect("it is received");
+        }
+        client
+            .expect(&[
+                r#""progressToken":3"#,
+                r#""id":3,"result":{"content":[{"type":"text","text":"blocked""#,
+            ])
+            .await;
+        client.call("6", "meet").await;
+        client.expect(&["progress", "progress", "met", "met"]).await;
+        assert!(client.end().await.is_empty());
+    });
+}
+
+#[test]
+fn a_synchronous_tool_answers_as_on_another_transport() {
+    run(async {
+        let mut client = Client::new(LONG);
+        client.call("1", "block-panic").await;
+        client.expect(&[r#""id":1,"error":{"code":-32603,"message":"Internal error"}"#]).await;
+        client.send(&initialize_with("2025-11-25", r#"{"elicitation":{}}"#)).await;
+        client.expect(&["protocolVersion"]).await;
+        for id in ["2", "3"] {
+            client.call(id, "block-ask").await;
+        }
+        let mut questions = Vec::new();
+        for _ in 0..2 {
+            let line = client.line().await;
+            assert!(line.contains(r#""method":"elicitation/create""#), "{line}");
+            let id = line.split(r#""id":"#).nth(1).and_then(|rest| rest.split(',').next()).expect("an id");
+            questions.push(id.to_string());
+        }
+        assert_ne!(questions[0], questions[1]);
+        for (id, question) in [("3", &questions[1]), ("2", &questions[0])] {
+            let result = r#"{"action":"accept","content":{"name":"Ada"}}"#;
+            client.send(&format!(r#"{{"jsonrpc":"2.0","id":{question},"result":{result}}}"#)).await;
+            client
+                .expect(&[&format!(r#""id":{id},"result":{{"content":[{{"type":"text","text":"Ada""#)])
+                .await;
+        }
+        let modern = |members: &str| {
+            modern_of("4", "tools/call", &format!(r#""name":"block-ask"{members}"#), r#"{"elicitation":{}}"#)
+        };
+        client.send(&modern("")).await;
+        client.expect(&[r#""requestState":"state""#]).await;
+        let answer = r#"{"name":{"action":"accept","content":{"name":"Cleo"}}}"#;
+        client.send(&modern(&format!(r#","inputResponses":{answer},"requestState":"state""#))).await;
+        client.expect(&[r#""text":"Cleo""#]).await;
+        client.send(&request("5", "resources/read", r#"{"uri":"r:1"}"#)).await;
+        client.expect(&[r#""text":"content""#]).await;
         assert!(client.end().await.is_empty());
     });
 }

@@ -7,8 +7,8 @@ use std::vec::Vec;
 
 use crate::bytes::Sink;
 use crate::engine::{
-    Answered, AsyncHandler, CallError, CallToken, Deferring, Frame, MIN_OUTPUT, Origin, Server, Started,
-    Storage, ToolAnswer, ToolMode,
+    Answered, AsyncHandler, CallError, CallToken, Deferring, Frame, Heap, MIN_OUTPUT, Origin, Parts, Server,
+    Started, Storage, ToolAnswer, ToolMode,
 };
 use crate::rpc::Skipper;
 
@@ -28,10 +28,30 @@ pub(super) struct Waiting {
 /// A request that needs the application.
 pub(super) struct Work {
     pub(super) token: CallToken,
+    pub(super) may_be_task: bool,
     /// The call, if it is one of a tool.
     pub(super) started: Option<Started>,
 }
 
+/// A server for one request, and its lines.
+pub(super) struct Aside<P: Parts> {
+    server: Server<Heap<P>>,
+    lines: Vec<u8>,
+    max_line: usize,
+}
+
+impl<P: Parts> Aside<P> {
+    /// Serves the request in this frame.
+    pub(super) fn serve<A: AsyncHandler>(&mut self, frame: &[u8], app: &mut A) {
+        let mut memory = Vec::new();
+        let mut out = Sink::growable(&mut memory, self.max_line);
+        let mut app = Deferring::new(Some(app), frame);
+        let _ = self.server.receive_part(Origin::ONLY, &mut Frame::new(frame), &mut app, &mut out);
+        self.lines.extend_from_slice(out.finish().unwrap_or_default());
+    }
+}
+
+/// Server and output.
 pub(super) struct Hub<S, A> {
     pub(super) server: Server<S>,
     app: PhantomData<fn() -> A>,
@@ -146,14 +166,15 @@ impl<S: Storage, A: AsyncHandler> Hub<S, A> {
     ) -> Option<Work> {
         let is_element = frame.place() > 0;
         let mut app = Deferring::new(app, text);
+        app.serves_aside = !is_element;
         let _ = self.write(|server, out| server.receive_part(Origin::ONLY, frame, &mut app, out));
-        let Deferring { deferred, started, has_cancelled, answered, .. } = app;
+        let Deferring { deferred, started, may_be_task, has_cancelled, answered, .. } = app;
         self.has_cancelled |= has_cancelled;
         if let Some((token, answered)) = answered {
             self.answered(token, answered, text);
         }
         let work = deferred
-            .map(|token| Work { token, started })
+            .map(|token| Work { token, may_be_task, started })
             .filter(|work| self.server.is_in_flight(work.token))?;
         // Only whole lines can be served again; an asynchronous tool needs its arguments alone.
         let is_async = work.started.is_some_and(|started| A::mode(started.tool()) != ToolMode::Sync);
@@ -164,7 +185,25 @@ impl<S: Storage, A: AsyncHandler> Hub<S, A> {
         Some(work)
     }
 
-    /// Serves a request that has waited for the application.
+    /// A server for a request that is served aside.
+    pub(super) fn aside(&mut self) -> Aside<S::Parts> {
+        Aside { server: self.server.aside(), lines: Vec::new(), max_line: self.max_line }
+    }
+
+    /// Ends the request in this frame, which was served aside.
+    pub(super) fn rejoin(&mut self, token: CallToken, aside: &mut Aside<S::Parts>, frame: &[u8]) {
+        let Aside { server: aside, lines, .. } = aside;
+        self.write(|server, out| {
+            if server.rejoin(token, aside, lines, out) == Some(false) {
+                // Without the application, and without waiting for it: `Server busy`.
+                let mut lent = Deferring::<A>::new(None, frame);
+                lent.can_wait = false;
+                let _ = server.receive_part(Origin::ONLY, &mut Frame::new(frame), &mut lent, out);
+            }
+        });
+    }
+
+    /// Serves a request that has waited for the application, and may become a task.
     pub(super) fn serve(&mut self, frame: &[u8], app: &mut A) {
         let mut app = Deferring::new(Some(app), frame);
         self.write(|server, out| {

@@ -13,6 +13,7 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 use core::time::Duration;
 use std::io;
+use std::sync::Arc;
 use std::vec::Vec;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -33,9 +34,13 @@ const FIRST_ROOM: usize = 1 << 16;
 /// A server with asynchronous tools on the standard streams or any other stream of tokio: the asynchronous sibling of
 /// [`Stdio`](super::Stdio).
 ///
-/// All tools run in the task that serves: those of [`ToolMode::Shared`](crate::engine::ToolMode::Shared) at the same time, as many as the
-/// storage has slots for calls; any other one alone. Requests that need the application wait for it in the order in which they came. A
-/// synchronous tool blocks the task, so it should be quick. A panic of a tool is an internal error of its call.
+/// Asynchronous tools run in the task that serves: those of [`ToolMode::Shared`](crate::engine::ToolMode::Shared) at the same time, as many as
+/// the storage has slots for calls; any other one alone. Synchronous tools, reads and prompts run alone, on a thread for blocking work, which
+/// goes on when the call is cancelled. Requests that need the application wait for it in the order in which they came, each in a slot of the
+/// storage. A panic of a tool is an internal error of its call.
+///
+/// Completions, calls that may become tasks, elements of a batch, and a synchronous tool that goes on with the answer of a legacy client run in
+/// the task that serves, and block it. While the application is in use, such a completion, element or answer gets the error `Server busy`.
 ///
 /// ```
 /// use barewire::engine::{AsyncCall, AsyncHandler, Handler, Peer, ToolAnswer, ToolMode};
@@ -122,12 +127,12 @@ impl<S> AsyncStdio<S> {
     }
 }
 
-impl<S: Storage + Send> AsyncStdio<S> {
+impl<S: Storage<Parts: 'static> + Send> AsyncStdio<S> {
     /// Serves the standard streams until the input ends.
     ///
     /// # Errors
     /// An error of a stream.
-    pub async fn serve<A: AsyncHandler>(self, app: A) -> io::Result<()> {
+    pub async fn serve<A: AsyncHandler + Send + Sync + 'static>(self, app: A) -> io::Result<()> {
         self.serve_on(app, tokio::io::stdin(), tokio::io::stdout()).await
     }
 
@@ -138,7 +143,7 @@ impl<S: Storage + Send> AsyncStdio<S> {
     ///
     /// # Errors
     /// An error of a stream.
-    pub async fn serve_on<A: AsyncHandler>(
+    pub async fn serve_on<A: AsyncHandler + Send + Sync + 'static>(
         self,
         app: A,
         input: impl AsyncRead + Unpin,
@@ -148,7 +153,7 @@ impl<S: Storage + Send> AsyncStdio<S> {
         faults::check_tables(&app);
         server.guard_against(faults::report);
         let hub = Shared::new(Hub::new(server, limits.max_output));
-        let app = RwLock::new(app);
+        let app = Arc::new(RwLock::new(app));
         let most = limits.max_input.saturating_add(1);
         let mut streams = Streams {
             input,
@@ -189,9 +194,9 @@ enum Step {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Streams<R, W> {
-    async fn serve<A: AsyncHandler, S: Storage + Send>(
+    async fn serve<A: AsyncHandler + Send + Sync + 'static, S: Storage<Parts: 'static> + Send>(
         &mut self,
-        app: &RwLock<A>,
+        app: &Arc<RwLock<A>>,
         hub: &Shared<Hub<S, A>>,
         drain: Duration,
     ) -> io::Result<()> {

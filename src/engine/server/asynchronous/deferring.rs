@@ -4,8 +4,9 @@ use super::answered::Answered;
 use super::call::Started;
 use super::handler::{AsyncHandler, ToolMode};
 use crate::engine::server::{
-    CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply, forward_tables,
+    CallError, CallToken, Completion, CompletionReply, Context, Event, Handler, Outcome, PromptGet,
+    PromptReply, ResourceRead, ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply,
+    forward_tables,
 };
 use crate::mcp::Era;
 
@@ -20,6 +21,12 @@ pub(crate) struct Deferring<'a, A: AsyncHandler> {
     frame: &'a [u8],
     /// Whether a request can wait for an application that is lent. One that cannot gets the error `Server busy`.
     pub(crate) can_wait: bool,
+    /// Whether requests that could be served at once are deferred, too: a host serves them aside. One that may become a task is not.
+    #[cfg(feature = "tokio")]
+    pub(crate) serves_aside: bool,
+    /// The deferred request may become a task.
+    #[cfg(feature = "tokio")]
+    pub(crate) may_be_task: bool,
     /// The request that was deferred.
     pub(crate) deferred: Option<CallToken>,
     /// The same, if it is a call of a tool.
@@ -38,6 +45,10 @@ impl<'a, A: AsyncHandler> Deferring<'a, A> {
             tables: A::TABLES,
             frame,
             can_wait: true,
+            #[cfg(feature = "tokio")]
+            serves_aside: false,
+            #[cfg(feature = "tokio")]
+            may_be_task: false,
             deferred: None,
             started: None,
             has_cancelled: false,
@@ -45,8 +56,15 @@ impl<'a, A: AsyncHandler> Deferring<'a, A> {
         }
     }
 
-    /// The application, or `None` for a request that waits for it.
-    fn app(&mut self) -> Result<Option<&mut A>, CallError<'static>> {
+    /// The application, or `None` for a request that is deferred.
+    fn app(&mut self, _request: &Context<'_>) -> Result<Option<&mut A>, CallError<'static>> {
+        #[cfg(feature = "tokio")]
+        {
+            self.may_be_task = _request.task.token.is_some();
+            if self.serves_aside && !self.may_be_task {
+                return Ok(None);
+            }
+        }
         match &mut self.app {
             None if !self.can_wait => Err(CallError::Busy),
             app => Ok(app.as_deref_mut()),
@@ -71,7 +89,7 @@ impl<A: AsyncHandler> Handler for Deferring<'_, A> {
         call: ToolCall<'a>,
         reply: ToolReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        if let Some(app) = self.app()?
+        if let Some(app) = self.app(call.context())?
             && A::mode(call.index()) == ToolMode::Sync
         {
             return app.call_tool(call, reply);
@@ -86,7 +104,7 @@ impl<A: AsyncHandler> Handler for Deferring<'_, A> {
         read: ResourceRead<'a>,
         reply: ResourceReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        match self.app()? {
+        match self.app(read.context())? {
             Some(app) => app.read_resource(read, reply),
             None => self.defer(reply.defer()),
         }
@@ -97,7 +115,7 @@ impl<A: AsyncHandler> Handler for Deferring<'_, A> {
         get: PromptGet<'a>,
         reply: PromptReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        match self.app()? {
+        match self.app(get.context())? {
             Some(app) => app.get_prompt(get, reply),
             None => self.defer(reply.defer()),
         }
@@ -126,11 +144,15 @@ impl<A: AsyncHandler> Handler for Deferring<'_, A> {
             _ => None,
         };
         let is_async = tool.is_some_and(|tool| A::mode(tool) != ToolMode::Sync);
-        match self.app()? {
-            Some(app) if !is_async => return app.resume(call, reply),
-            // A call of a legacy client cannot wait: the line with the answer is not its own.
-            None if call.context().version().era() == Era::Legacy => return Err(CallError::Busy),
-            _ => {}
+        // A call of a legacy client cannot wait: the line with the answer is not its own.
+        if call.context().version().era() == Era::Legacy {
+            let app = self.app.as_deref_mut().ok_or(CallError::Busy)?;
+            return app.resume(call, reply);
+        }
+        if let Some(app) = self.app(call.context())?
+            && !is_async
+        {
+            return app.resume(call, reply);
         }
         let outcome = self.defer(match reply {
             ResumedReply::Tool(reply) => reply.defer(),

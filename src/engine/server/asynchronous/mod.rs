@@ -12,6 +12,8 @@ mod peer;
 
 mod handler;
 
+#[cfg(feature = "tokio")]
+mod aside;
 mod queued;
 
 mod deferring;

@@ -17,7 +17,7 @@ pub(super) use calls::{id_of, progress_token_of};
 pub(super) use streams::place_of;
 
 /// State of a server other than its tables.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Core {
     pub(super) options: Options,
     /// Monotonic time in milliseconds, as set by the caller.
