@@ -1,7 +1,7 @@
 //! Long numbers in tables.
 
 /// A number of 64 bits that lies where one of 32 may: no room is lost to its alignment.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Wide {
     low: u32,
     high: u32,
@@ -13,8 +13,8 @@ impl Wide {
         Self { low: number as u32, high: (number >> 32) as u32 }
     }
 
-    pub(crate) fn get(self) -> u64 {
-        u64::from(self.high) << 32 | u64::from(self.low)
+    pub(crate) const fn get(self) -> u64 {
+        (self.high as u64) << 32 | self.low as u64
     }
 }
 

@@ -56,7 +56,7 @@ pub use server::Heap;
 pub use server::{
     Address, Answer, Answers, AskError, CallError, CallSlot, CallToken, Channel, Completion, CompletionReply,
     CompletionValues, Context, Decimal, Event, Fixed, Frame, Full, Handler, LegacyOnly, Lifecycle, List,
-    MIN_OUTPUT, ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Progress, PromptGet,
+    MIN_OUTPUT, ModernOnly, NotInFlight, Options, Origin, Outcome, Parts, Principal, Progress, PromptGet,
     PromptMessages, PromptReply, Questions, Reference, ResourceContents, ResourceRead, ResourceReply,
     Resumed, ResumedReply, Sent, Server, SessionSlot, Storage, StreamSlot, Tables, TaskEnd, TaskHandler,
     TaskQuestions, TaskSlot, TaskToken, ToolAnswer, ToolCall, ToolContent, ToolReply, ToolsOnly,

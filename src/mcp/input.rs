@@ -47,7 +47,7 @@ impl InputRequest<'_> {
         &self,
         json: &mut Writer<'_, '_>,
         version: ProtocolVersion,
-        related_task: Option<&TaskId>,
+        related_task: Option<TaskId<'_>>,
     ) {
         // The names are constants here, so that the table of all names is not linked.
         json.name("method").string(match self {

@@ -66,7 +66,7 @@ pub use role::Role;
 pub use roots::{Root, Roots};
 pub use sampling::{IncludeContext, Sampled, Sampling, SamplingContent, SamplingMessage, ToolChoice};
 pub use schema::Schema;
-pub(crate) use task::{TaskId, TaskView};
+pub(crate) use task::{TaskDigits, TaskId, TaskView};
 pub use task::{TaskStatus, TaskSupport};
 pub use template::UriTemplate;
 pub use tool::{Tool, ToolAnnotations};

@@ -50,36 +50,36 @@ impl TaskStatus {
     }
 }
 
-/// The id of a task: 16 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TaskId(u64);
+/// The id of a task: 16 hexadecimal digits, or 32 random ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TaskId<'t>(&'t [u8]);
 
-impl TaskId {
+/// Memory for the digits of an id.
+pub(crate) type TaskDigits = [[u8; 16]; 2];
+
+impl<'t> TaskId<'t> {
     /// The id of the task with the given number: the steps of `SplitMix64`. Different numbers have different ids, and
     /// different seeds have different sequences of ids. An id is not a secret, since each step can be undone.
-    pub(crate) const fn of(seed: u64, number: u32) -> Self {
-        let place = (number as u64).wrapping_add(1);
+    pub(crate) fn of(seed: u64, number: u32, digits: &'t mut TaskDigits) -> Self {
+        let place = u64::from(number).wrapping_add(1);
         let mut bits = seed.wrapping_add(place.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Self(bits ^ (bits >> 31))
+        let [digits, _] = digits;
+        write_digits(bits ^ (bits >> 31), digits);
+        Self(digits)
     }
 
-    pub(crate) fn digits(self) -> [u8; 16] {
-        let mut digits = [0; 16];
-        let mut bits = self.0;
-        for digit in digits.iter_mut().rev() {
-            *digit = match u8::try_from(bits & 0xF).unwrap_or_default() {
-                low @ 0..=9 => b'0' | low,
-                high => b'a'.saturating_add(high.saturating_sub(10)),
-            };
-            bits >>= 4;
+    /// A random id of 16 bytes.
+    pub(crate) fn random(bytes: &[u8], digits: &'t mut TaskDigits) -> Self {
+        for (digits, bytes) in digits.iter_mut().zip(bytes.chunks_exact(8)) {
+            write_digits(bytes.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte)), digits);
         }
-        digits
+        Self(digits.as_flattened())
     }
 
     pub(crate) fn write(self, json: &mut Writer<'_, '_>) {
-        json.plain_string(|sink| sink.write(&self.digits()));
+        json.plain_string(|sink| sink.write(self.0));
     }
 
     /// Writes the metadata of a message that belongs to this task (2025-11-25).
@@ -91,14 +91,33 @@ impl TaskId {
 
     /// Whether `text` is this id.
     pub(crate) fn is(self, text: JsonStr<'_>) -> bool {
-        core::str::from_utf8(&self.digits()).is_ok_and(|digits| text == *digits)
+        core::str::from_utf8(self.0).is_ok_and(|digits| text == *digits)
+    }
+
+    /// Whether `text` is this id. The time does not depend on the number of digits that are right.
+    pub(crate) fn is_secret(self, text: JsonStr<'_>) -> bool {
+        let (mut digits, mut steps, mut differences) = (self.0.iter(), text.steps(), 0);
+        while let Some(character) = steps.next() {
+            differences |= character ^ digits.next().map_or(u32::MAX, |digit| u32::from(*digit));
+        }
+        differences == 0 && digits.next().is_none()
+    }
+}
+
+fn write_digits(mut bits: u64, digits: &mut [u8; 16]) {
+    for digit in digits.iter_mut().rev() {
+        *digit = match u8::try_from(bits & 0xF).unwrap_or_default() {
+            low @ 0..=9 => b'0' | low,
+            high => b'a'.saturating_add(high.saturating_sub(10)),
+        };
+        bits >>= 4;
     }
 }
 
 /// The state of a task, as messages describe it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TaskView {
-    pub(crate) id: TaskId,
+pub(crate) struct TaskView<'t> {
+    pub(crate) id: TaskId<'t>,
     pub(crate) status: TaskStatus,
     pub(crate) message: Option<&'static str>,
     /// The time of creation, in milliseconds since 1970.
@@ -111,7 +130,7 @@ pub(crate) struct TaskView {
     pub(crate) poll_interval: u32,
 }
 
-impl TaskView {
+impl TaskView<'_> {
     /// Writes the members into the open object.
     pub(crate) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         self.id.write(json.name("taskId"));
@@ -150,23 +169,37 @@ mod tests {
             (1_234_567, 1, "2c73f08458540fa5"),
         ];
         for (seed, number, text) in rows {
-            let id = TaskId::of(seed, number);
+            let mut digits = TaskDigits::default();
+            let id = TaskId::of(seed, number, &mut digits);
             assert_eq!(written(|json| id.write(json)), std::format!("\"{text}\""));
             assert!(id.is(JsonStr::from_escaped(text).unwrap()));
+            assert!(id.is_secret(JsonStr::from_escaped(text).unwrap()));
             for wrong in ["", &text[1..], &std::format!("{text}0"), &text.to_uppercase()] {
-                assert!(!id.is(JsonStr::from_escaped(wrong).unwrap()), "{wrong}");
+                let text = JsonStr::from_escaped(wrong).unwrap();
+                assert!(!id.is(text) && !id.is_secret(text), "{wrong}");
             }
         }
-        let mut all: std::vec::Vec<u64> = (0..10_000).map(|number| TaskId::of(7, number).0).collect();
-        all.push(TaskId::of(7, u32::MAX).0);
+        let numbers = (0..10_000).chain([u32::MAX]);
+        let ids = numbers.map(|number| TaskId::of(7, number, &mut TaskDigits::default()).0.to_vec());
+        let mut all: std::vec::Vec<std::vec::Vec<u8>> = ids.collect();
         all.sort_unstable();
         assert!(all.is_sorted_by(|a, b| a < b));
     }
 
     #[test]
+    fn a_random_id_has_thirty_two_digits() {
+        let bytes = 0x0123_4567_89ab_cdef_fedc_ba98_7654_3210_u128.to_be_bytes();
+        let mut digits = TaskDigits::default();
+        let id = TaskId::random(&bytes, &mut digits);
+        assert_eq!(written(|json| id.write(json)), r#""0123456789abcdeffedcba9876543210""#);
+        assert!(id.is_secret(JsonStr::from_escaped("0123456789abcdeffedcba9876543210").unwrap()));
+    }
+
+    #[test]
     fn the_members_of_a_task_by_revision() {
+        let mut digits = TaskDigits::default();
         let view = TaskView {
-            id: TaskId::of(0, 0),
+            id: TaskId::of(0, 0, &mut digits),
             status: TaskStatus::InputRequired,
             message: Some("a \"b\""),
             created: 0,

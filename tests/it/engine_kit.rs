@@ -1,17 +1,31 @@
 //! An application made of tables and functions, and the ways to talk to a server of it.
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Answer, Answers, CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Resumed, ResumedReply, Storage, TaskHandler, TaskQuestions, TaskToken,
-    ToolCall, ToolContent, ToolReply,
+    Answer, Answers, CallError, Completion, CompletionReply, Event, Handler, Outcome, Parts, PromptGet,
+    PromptReply, ResourceRead, ResourceReply, Resumed, ResumedReply, Storage, TaskHandler, TaskQuestions,
+    TaskToken, ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 use serde_json::Value;
 
 pub(crate) use crate::support::hosted::{Hosted, Status};
+
+/// The profile of a server with many clients. Its task ids are not secret, but no two are equal.
+pub(crate) struct Shared;
+
+impl Parts for Shared {
+    const TASK_RANDOM: Option<fn(&mut [u8; 16])> = Some(|id| {
+        static LAST: AtomicU64 = AtomicU64::new(0xF0E1_D2C3_B4A5_9687);
+        for bytes in id.chunks_exact_mut(8) {
+            let number = LAST.fetch_add(0x9E37_79B9_7F4A_7C15, Ordering::Relaxed);
+            bytes.copy_from_slice(&(number ^ number >> 29).to_be_bytes());
+        }
+    });
+}
 
 pub(crate) type Replied<'a> = Result<Outcome, CallError<'a>>;
 

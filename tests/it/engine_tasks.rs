@@ -11,8 +11,8 @@ use barewire::rpc::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::engine_kit::{
-    App, Hosted, Status, answer, answer_in, cancel, error, initialize, initialize_with, json, request,
-    result, text, written,
+    App, Hosted, Shared, Status, answer, answer_in, cancel, error, initialize, initialize_with, json,
+    request, result, text, written,
 };
 
 pub(crate) const ALL: &str = r#"{"elicitation":{},"roots":{}}"#;
@@ -742,15 +742,15 @@ fn a_token_that_was_taken_in_vain_is_not_given_again() {
 /// Over HTTP: the first session is that of another client.
 #[test]
 fn a_task_without_a_session_reports_to_nobody() {
-    let mut server = server_of::<4, 2>(
-        App {
-            task_questions: |_, _, questions| {
-                let _ = questions.ask("k", &InputRequest::Roots);
-            },
-            ..App::of_tasks()
+    let app = App {
+        task_questions: |_, _, questions| {
+            let _ = questions.ask("k", &InputRequest::Roots);
         },
-        Options::DEFAULT,
-    );
+        ..App::of_tasks()
+    };
+    let mut server = Hosted::of(Server::with_storage(Fixed::<Shared, 4, 2, 2>::new()), app);
+    answer(&mut server, &initialize_with("2025-11-25", ALL));
+    answer(&mut server, READY);
     let line = call_of("1", "optional", r#""task":{},"_meta":{"progressToken":"p"}"#);
     let (_, sent) = written(&mut server, 512, |Hosted { server, app, .. }, out| {
         let origin = Origin::exchange(Channel(2));
@@ -763,5 +763,7 @@ fn a_task_without_a_session_reports_to_nobody() {
     assert_eq!(reported, (String::new(), Ok(Sent::Nothing)));
     let asked = written(&mut server, 512, |server, out| server.task_needs_input(token, out));
     assert_eq!(asked, (String::new(), Err(AskError::NoSession)));
-    assert_eq!(finish(&mut server, 512, token, TaskEnd::Completed), (String::new(), Ok(Status::Done)));
+    let finished =
+        written(&mut server, 512, |server, out| server.finish_task(token, TaskEnd::Completed, out));
+    assert_eq!(finished, (String::new(), Ok(Status::Done)));
 }

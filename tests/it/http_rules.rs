@@ -6,7 +6,7 @@
 //! - H42, H129, H130, H142 to H161: bytes and time of the transport.
 //! - H45, H55, H56, H59, H60: nothing is sent; the exact fields of each reply show it.
 //! - H63: the comparison in constant time cannot be seen; its unit tests are beside it.
-//! - H106 to H109, H113, H114, H116, H117: `x-mcp-header` is not there yet.
+//! - H106 to H109, H116, H117: declarations, tested beside `Parameter`.
 //! - H122: the time of a request is the application's.
 
 mod batches;
@@ -14,5 +14,6 @@ mod clients;
 mod kit;
 mod legacy;
 mod modern;
+mod noise;
 mod sessions;
 mod streams;

@@ -59,6 +59,7 @@ mod engine_subscriptions;
 mod engine_tasks;
 mod engine_tasks_asking;
 mod engine_tasks_modern;
+mod engine_tasks_owners;
 mod envelope_table;
 mod files;
 #[cfg(feature = "defmt")]

@@ -1,5 +1,9 @@
 //! Peers of a server: where a frame came from, and where a line goes.
 
+use core::fmt;
+
+use crate::bytes::Wide;
+
 /// Number of the stream, or of the HTTP exchange, that a frame came from. The caller chooses it; where there is one stream only,
 /// it is [`Channel::ONLY`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -13,7 +17,49 @@ impl Channel {
     pub const CLOSED: Self = Self(u32::MAX);
 }
 
-/// Channel and legacy session of a frame.
+/// Number of the user or program that a frame was authorized for; [`ANONYMOUS`](Self::ANONYMOUS) where the caller authorizes nobody, as on
+/// stdio.
+///
+/// The caller chooses the number: it is the same in each frame of a principal, and no two principals have the same. For example it is the
+/// place in a table of tokens, or the first bytes of a keyed hash of issuer and subject.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Principal(Wide);
+
+impl Principal {
+    /// No principal.
+    pub const ANONYMOUS: Self = Self::new(0);
+
+    /// The principal with this number, which is not 0.
+    pub const fn new(number: u64) -> Self {
+        Self(Wide::new(number))
+    }
+
+    /// Number of the principal.
+    pub const fn number(self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl Default for Principal {
+    fn default() -> Self {
+        Self::ANONYMOUS
+    }
+}
+
+impl fmt::Debug for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Principal").field(&self.number()).finish()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Principal {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Principal({=u64})", self.number());
+    }
+}
+
+/// Channel, legacy session and principal of a frame.
 ///
 /// On a stream the session belongs to the channel: requests in flight are told apart by channel and id. Each stream needs a place of
 /// its own for its session, so the storage needs as many as there are streams. Over HTTP several
@@ -80,6 +126,7 @@ pub struct Origin {
     session: Option<u16>,
     /// The session has several channels.
     is_exchange: bool,
+    principal: Principal,
 }
 
 impl Origin {
@@ -88,17 +135,27 @@ impl Origin {
 
     /// A stream, whose legacy session is kept in this place of the storage, counted from 0.
     pub const fn stream(channel: Channel, session: u16) -> Self {
-        Self { channel, session: Some(session), is_exchange: false }
+        Self { channel, session: Some(session), is_exchange: false, principal: Principal::ANONYMOUS }
     }
 
     /// An HTTP exchange without a legacy session.
     pub const fn exchange(channel: Channel) -> Self {
-        Self { channel, session: None, is_exchange: true }
+        Self { channel, session: None, is_exchange: true, principal: Principal::ANONYMOUS }
     }
 
     /// An HTTP exchange of the legacy session in this place of the storage, counted from 0.
     pub const fn exchange_in(channel: Channel, session: u16) -> Self {
-        Self { channel, session: Some(session), is_exchange: true }
+        Self { channel, session: Some(session), is_exchange: true, principal: Principal::ANONYMOUS }
+    }
+
+    /// The same peer, authorized as this principal.
+    pub const fn of(self, principal: Principal) -> Self {
+        Self { principal, ..self }
+    }
+
+    /// Principal that the frame was authorized for.
+    pub const fn principal(self) -> Principal {
+        self.principal
     }
 
     /// Channel of the frame.
@@ -109,6 +166,11 @@ impl Origin {
     /// Place of the legacy session, if there may be one.
     pub const fn session(self) -> Option<u16> {
         self.session
+    }
+
+    /// Whether the channel is an HTTP exchange.
+    pub(super) const fn is_exchange(self) -> bool {
+        self.is_exchange
     }
 
     /// Scope of the ids of a request from here.

@@ -17,7 +17,7 @@ pub(super) enum Extra<'a> {
     /// The subscription that ends (2026-07-28).
     Subscription(RequestId<'a>),
     /// The task whose result it is (2025-11-25).
-    RelatedTask(TaskId),
+    RelatedTask(TaskId<'a>),
 }
 
 impl<H: Handler + ?Sized> Application<'_, H> {

@@ -24,10 +24,12 @@ impl<'a, H: Handler + ?Sized, P: Parts> Engine<'a, H, P> {
         Self { state, app: Application::new(app, guard), to: None, has_room: true }
     }
 
-    /// Capabilities that the server offers.
+    /// Capabilities that the server offers to this peer.
     #[inline(always)]
-    pub(super) fn offered(&self) -> Capabilities {
-        self.app.offered::<P>()
+    pub(super) fn offered(&self, origin: Origin) -> Capabilities {
+        let mut hidden = Capabilities::NONE;
+        hidden.set(Capabilities::TASKS, P::TASKS && P::TASK_RANDOM.is_none() && origin.is_exchange());
+        self.app.offered::<P>().without(hidden)
     }
 
     pub(super) fn check_room(&mut self, written: Written) {

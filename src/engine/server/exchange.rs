@@ -1,11 +1,14 @@
 //! Messages that a transport has classified already, and that it must judge: over HTTP a response has a status, too.
 
+use super::answer;
 use super::channel::Scope;
+use super::methods::params::name_and_arguments;
 use super::storage::Storage;
 use super::{Address, Context, Event, Handler, NotKept, Origin, Parts, Sent, Server};
 use crate::bytes::Sink;
 use crate::engine::server::engine::Engine;
-use crate::mcp::{Method, ProtocolVersion};
+use crate::json::Object;
+use crate::mcp::{Method, ProtocolVersion, Tool};
 use crate::rpc::{ErrorCode, Notification, Rejection, Request, Response, Rules, response_id};
 
 /// Outcome of a request.
@@ -40,12 +43,22 @@ pub(crate) enum Allowed {
 
 impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     /// Serves a request. The code of its error, if it was refused before its method was served.
-    fn judge_request(&mut self, way: Way, request: &Request<'_>, out: &mut Sink<'_>) -> Option<ErrorCode> {
+    fn judge_request(
+        &mut self,
+        way: Way,
+        request: &Request<'_>,
+        check: impl FnOnce(&Tool<'_>, Object<'_>) -> bool,
+        out: &mut Sink<'_>,
+    ) -> Option<ErrorCode> {
         self.to = Some(Address::Request(way.origin.channel()));
         self.app.take_failure();
         let mark = out.mark();
         let mut context = Context::new(way.origin, request.id(), Method::Ping, way.version);
         let (written, refused) = match self.understand(request, &mut context) {
+            Ok(()) if !self.agrees(&context, check) => {
+                let (code, text) = (ErrorCode::HEADER_MISMATCH, "Mcp-Param header does not match the body");
+                (answer::error(out, &context.id, code, text), Some(code))
+            }
             Ok(()) => {
                 if way.answer != Allowed::Any {
                     context.answer_by_one_line();
@@ -64,6 +77,19 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         self.check_room(written);
         refused
     }
+
+    /// Whether the arguments of a call of a known tool pass a check.
+    fn agrees(&self, context: &Context<'_>, check: impl FnOnce(&Tool<'_>, Object<'_>) -> bool) -> bool {
+        let call = match context.method {
+            Method::ToolsCall => name_and_arguments(context.params),
+            _ => None,
+        };
+        let called = call.and_then(|(name, arguments)| {
+            let tool = self.app.tools().iter().find(|tool| name == tool.name())?;
+            Some((tool, arguments))
+        });
+        called.is_none_or(|(tool, arguments)| check(tool, arguments))
+    }
 }
 
 impl<S: Storage> Server<S> {
@@ -80,10 +106,23 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Served {
+        self.receive_checked(way, request, |_, _| true, app, out)
+    }
+
+    /// [`receive_request`](Server::receive_request), with a check of the arguments of a call: just before its method is served. If it
+    /// fails, the headers differ from the arguments.
+    pub(crate) fn receive_checked<H: Handler + ?Sized>(
+        &mut self,
+        way: Way,
+        request: &Request<'_>,
+        check: impl FnOnce(&Tool<'_>, Object<'_>) -> bool,
+        app: &mut H,
+        out: &mut Sink<'_>,
+    ) -> Served {
         let mark = out.mark();
         self.reserve(request.frame().len());
         let mut engine = self.engine(app);
-        let refused = engine.judge_request(way, request, out);
+        let refused = engine.judge_request(way, request, check, out);
         Served { sent: engine.sent(mark, out), refused }
     }
 

@@ -48,7 +48,7 @@ pub(crate) use asynchronous::{Answered, Desk, Lent, Question, Queued, Shared, St
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use asynchronous::{AsyncCall, AsyncHandler, Peer, ToolMode};
 pub use call::{Completion, PromptGet, Reference, ResourceRead, ToolCall};
-pub use channel::{Address, Channel, Origin, Sent};
+pub use channel::{Address, Channel, Origin, Principal, Sent};
 pub use context::Context;
 use error::NotKept;
 pub use error::{AskError, CallError, NotInFlight};

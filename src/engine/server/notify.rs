@@ -82,7 +82,7 @@ pub(super) fn progress(
     version: ProtocolVersion,
     token: RawValue<'_>,
     progress: &Progress<'_>,
-    related_task: Option<TaskId>,
+    related_task: Option<TaskId<'_>>,
 ) -> Written {
     write(out, Method::Progress.name(), |json| {
         json.name("progressToken").raw(token);

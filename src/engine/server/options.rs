@@ -115,8 +115,8 @@ impl Options {
         Self { question_timeout: setting(timeout), ..self }
     }
 
-    /// Sets the seed of task ids. With a random seed, ids of another run are unknown in this one. Task ids are not secret: anyone who
-    /// knows one can compute the others.
+    /// Sets the seed of task ids. With a random seed, ids of another run are unknown in this one. Such ids are not secret: anyone who
+    /// knows one can compute the others. A profile with [`Parts::TASK_RANDOM`](super::Parts::TASK_RANDOM) has random ids instead.
     pub const fn with_task_seed(mut self, seed: u64) -> Self {
         self.tasks.seed = seed;
         self

@@ -171,7 +171,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let written = match item {
             Item::Call(place) => return self.write_due_call(place, is_empty, out),
             Item::SessionList(_, list) => {
-                let offered = self.offered();
+                let offered = self.app.offered::<P>();
                 match LIST_CHANGED.get(list) {
                     Some((method, capability)) if offered.has(*capability) => {
                         notify::changed(out, method.name(), None, None)

@@ -44,6 +44,14 @@ pub trait Parts {
     const ASKING: bool = true;
     /// Tasks.
     const TASKS: bool = true;
+    /// Random source of task ids, for servers with several clients. The function fills the array from a cryptographic source.
+    ///
+    /// A task belongs to the legacy session and the [`Principal`](super::Principal) of its call; for all others it is unknown. Anonymous
+    /// clients without a session cannot be told apart: they need the id, and `tasks/list` shows them nothing. Id and principal take 24
+    /// bytes of the storage's `BYTES`.
+    ///
+    /// Without a source, task ids are numbers that anyone can compute, principals are not compared, and HTTP exchanges are offered no tasks.
+    const TASK_RANDOM: Option<fn(&mut [u8; 16])> = None;
     /// Deferred calls. False if the storage has no slot for calls.
     const CALLS: bool = true;
 }

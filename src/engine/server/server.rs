@@ -19,7 +19,8 @@ use crate::bytes::{Sink, Wide};
 use crate::engine::server::answer::Written;
 use crate::json::{AsText, RawValue, Writer};
 use crate::mcp::{
-    Capabilities, ClientCapabilities, Feature, InputRequest, LoggingLevel, Method, ProtocolVersion, Text,
+    Capabilities, ClientCapabilities, Feature, InputRequest, LoggingLevel, Method, ProtocolVersion,
+    TaskDigits, Text,
 };
 use crate::rpc::{Rejection, RequestId};
 
@@ -496,7 +497,7 @@ impl<S: Storage> Server<S> {
             .state
             .session(Some(session))
             .is_some_and(|session| session.phase.version().is_some() && level >= session.log_level());
-        match is_wanted && engine.offered().has(Capabilities::LOGGING) {
+        match is_wanted && engine.app.offered::<S::Parts>().has(Capabilities::LOGGING) {
             true => notify::log(out, level, logger, data).to(Address::Session(session)),
             false => Sent::Nothing,
         }
@@ -625,14 +626,16 @@ impl<S: Storage> Server<S> {
         let mut state = self.state();
         let task = state.task(token).filter(|task| !task.state.is_final());
         let task = *task.ok_or(NotInFlight)?;
-        let is_wanted = !task.progress_token.is_empty()
+        let [_, _, progress_token] = state.texts_of_task(&task);
+        let is_wanted = !progress_token.is_empty()
             && !task.version.get().has(Feature::Extensions)
             && task.progress().is_none_or(|last| progress.progress.exceeds(last));
         let Some(session) = task.session.filter(|_| is_wanted) else {
             return Ok(Sent::Nothing);
         };
-        let id = Some(state.id_of_task(&task));
-        let progress_token = RawValue::from_valid(state.arena.texts().get(task.progress_token));
+        let mut digits = TaskDigits::default();
+        let id = Some(state.id_of_task(&task, &mut digits));
+        let progress_token = RawValue::from_valid(progress_token);
         let written = notify::progress(out, task.version.get(), progress_token, progress, id);
         if let (Written::Yes, Some(task)) = (written, state.task_mut(token)) {
             task.set_progress(Some(progress.progress));

@@ -1,12 +1,13 @@
 //! Judgement of a request by its head alone.
 
 use super::access::{Access, Intruder};
-use super::authorizer::{Authorization, Authorizer, Principal};
+use super::authorizer::{Authorization, Authorizer};
 use super::field::FieldValue;
 use super::head::{FieldError, Head, once};
 use super::media::{Accepts, is_json, is_plain};
 use super::metadata::{ResourceMetadata, challenge};
 use super::status::Status;
+use crate::engine::Principal;
 use crate::mcp::ProtocolVersion;
 
 /// A request whose head was accepted.
@@ -606,8 +607,8 @@ mod tests {
                 assert_eq!(fields(&denial).last(), Some(&std::format!("WWW-Authenticate: {challenge}")));
             }
         }
-        let judge = Judge(Authorization::Allowed(Principal::numbered(7)));
-        assert_eq!(admit(&access, &judge, &post(), true).unwrap().principal(), Principal::numbered(7));
+        let judge = Judge(Authorization::Allowed(Principal::new(7)));
+        assert_eq!(admit(&access, &judge, &post(), true).unwrap().principal(), Principal::new(7));
     }
 
     #[test]

@@ -4,29 +4,7 @@ use core::fmt;
 
 use super::head::{Head, once};
 use super::secret::is_secret;
-
-/// The party on whose behalf a request is made, as an authorizer has found it.
-///
-/// Sessions and tasks belong to a principal: nobody else reaches them. Two principals are the same if their numbers are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Principal {
-    number: Option<u64>,
-}
-
-impl Principal {
-    /// Someone of whom nothing is known. Anonymous clients are not told apart.
-    pub const ANONYMOUS: Self = Self { number: None };
-
-    /// The principal with a number that is its own: the number of an account, or 64 bits of a keyed hash of its name.
-    pub const fn numbered(number: u64) -> Self {
-        Self { number: Some(number) }
-    }
-
-    /// The number, or `None` for an anonymous client.
-    pub const fn number(self) -> Option<u64> {
-        self.number
-    }
-}
+use crate::engine::Principal;
 
 /// The judgement of an [`Authorizer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +73,7 @@ impl Authorizer for BearerToken<'_> {
     fn authorize(&self, head: &impl Head) -> Authorization<'_> {
         match bearer_token(head) {
             Ok(token) if is_secret(token.as_bytes(), self.token.as_bytes()) => {
-                Authorization::Allowed(Principal::numbered(0))
+                Authorization::Allowed(Principal::new(1))
             }
             Ok(_) => Authorization::Unauthorized,
             Err(judgement) => judgement,
@@ -144,7 +122,7 @@ mod tests {
 
     #[test]
     fn h132_h136_h137_a_static_bearer_token() {
-        let allowed = Authorization::Allowed(Principal::numbered(0));
+        let allowed = Authorization::Allowed(Principal::new(1));
         let cases: &[(&[&[u8]], Authorization<'_>)] = &[
             (&[b"Bearer s3cret+/=="], allowed),
             (&[b"bearer s3cret+/=="], allowed),
@@ -183,7 +161,7 @@ mod tests {
     fn h131_no_authorization_admits_everyone_as_anonymous() {
         let head = Request::new("POST", "/mcp");
         assert_eq!(NoAuthorization.authorize(&head), Authorization::Allowed(Principal::ANONYMOUS));
-        assert_ne!(Principal::ANONYMOUS, Principal::numbered(0));
+        assert_ne!(Principal::ANONYMOUS, Principal::new(1));
         assert_eq!(std::format!("{:?}", BearerToken::new("s3cret")), "BearerToken");
     }
 }

@@ -7,6 +7,7 @@ use super::batch::{self, Batch};
 use super::fault::{ErrorId, Fault, write_error};
 use super::head::Head;
 use super::ladder;
+use super::parameters::check_parameters;
 use super::reply::{Line, Next, Reply};
 use super::sessions::{SessionEntry, SessionId, Sessions};
 use super::status::Status;
@@ -15,7 +16,8 @@ use crate::engine::{
     Address, Allowed, Channel, Fixed, Handler, Origin, Parts, Sent, Served, Server, Storage, Way,
     milliseconds,
 };
-use crate::mcp::{Feature, Method, ProtocolVersion};
+use crate::json::Object;
+use crate::mcp::{Feature, Method, ProtocolVersion, Tool};
 use crate::rpc::{
     self, ErrorCode, ErrorObject, Message, Notification, Reason, Rejection, Request, classify, classify_with,
 };
@@ -354,24 +356,26 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Reply {
-        let origin = Origin::exchange(channel);
+        let origin = Origin::exchange(channel).of(admitted.principal);
         match message {
             Message::Request(request) => {
                 // Of a server of the modern era alone the handshake learns its revisions.
+                let needs_stream = request.method() == *Method::SubscriptionsListen.name();
                 let judged = match ladder::is_handshake(message) && !S::Parts::LEGACY {
                     true => Ok(()),
                     false => ladder::check_request(head, admitted.version, request),
                 };
-                let needs_stream = request.method() == *Method::SubscriptionsListen.name();
-                let judged = judged.and_then(|()| match needs_stream && !admitted.accepts.sse {
-                    true => Err(Fault::STREAM_NOT_ACCEPTED),
-                    false => Ok(()),
-                });
+                let judged = match judged {
+                    Ok(()) if needs_stream && !admitted.accepts.sse => Err(Fault::STREAM_NOT_ACCEPTED),
+                    judged => judged,
+                };
                 if let Err(fault) = judged {
                     return refuse(out, ErrorId::Of(request.id()), fault);
                 }
                 let way = Way { origin, version: ProtocolVersion::LATEST_LEGACY, answer: allowed(admitted) };
-                let served = self.server.receive_request(way, request, app, out);
+                let agrees =
+                    |tool: &Tool<'_>, arguments: Object<'_>| check_parameters(tool, arguments, head).is_ok();
+                let served = self.server.receive_checked(way, request, agrees, app, out);
                 let reply = self.answer(channel, admitted, served, true, out);
                 match needs_stream && reply.next() == Next::Json && is_busy(out) {
                     true => Reply::new(Status::SERVICE_UNAVAILABLE, Next::Json),
@@ -448,6 +452,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             _ => ProtocolVersion::V2025_03_26,
         };
         let origin = place.map_or(Origin::exchange(channel), |place| Origin::exchange_in(channel, place));
+        let origin = origin.of(admitted.principal);
         Ok(Way { origin, version, answer: allowed(admitted) })
     }
 
@@ -476,7 +481,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             return refuse(out, id, Fault::BUSY);
         };
         let way = Way {
-            origin: Origin::exchange_in(channel, place),
+            origin: Origin::exchange_in(channel, place).of(admitted.principal),
             version: ProtocolVersion::LATEST_LEGACY,
             answer: allowed(admitted),
         };

@@ -16,7 +16,6 @@ mod header_value;
 mod ladder;
 mod media;
 mod metadata;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the ladder"))]
 mod parameters;
 mod reply;
 mod secret;
@@ -26,7 +25,7 @@ mod status;
 
 pub use access::{Access, Hosts};
 pub use admission::{Admitted, Denial, DenialReason, Purpose, SessionHeader, VersionHeader, admit};
-pub use authorizer::{Authorization, Authorizer, BearerToken, NoAuthorization, Principal, bearer_token};
+pub use authorizer::{Authorization, Authorizer, BearerToken, NoAuthorization, bearer_token};
 pub use endpoint::Endpoint;
 pub use field::FieldValue;
 pub use head::Head;
@@ -36,3 +35,5 @@ pub use reply::{Line, Next, Reply};
 pub use sessions::SessionEntry;
 pub use sse::{COMMENT, EVENT_END, EVENT_START, events};
 pub use status::Status;
+
+pub use crate::engine::Principal;

@@ -2,8 +2,7 @@
 
 use core::hint::black_box;
 
-use super::Principal;
-use crate::engine::Channel;
+use crate::engine::{Channel, Principal};
 
 /// Memory for a legacy session of an [`Endpoint`](super::Endpoint).
 #[derive(Debug, Clone, Copy)]
@@ -151,7 +150,7 @@ pub(super) fn digits_of(id: &SessionId) -> [u8; DIGITS] {
 mod tests {
     use super::*;
 
-    const OTHER: Principal = Principal::numbered(7);
+    const OTHER: Principal = Principal::new(7);
 
     #[test]
     fn h63_a_session_is_found_by_its_owner_alone() {

@@ -38,7 +38,7 @@ fn heard(wire: Wire, steps: &[(Who, Step)], peers: &[usize]) -> Vec<(Vec<String>
 }
 
 /// Steps of which a script is made.
-fn steps(wire: Wire) -> Vec<Step> {
+fn steps() -> Vec<Step> {
     let mut steps = Vec::new();
     for version in ["2025-11-25", "2025-03-26", "2025-06-18"] {
         steps.extend(handshake(version));
@@ -60,15 +60,10 @@ fn steps(wire: Wire) -> Vec<Step> {
     }
     for method in ["tasks/get", "tasks/result", "tasks/cancel"] {
         steps.push(Step::AboutTask("3", method));
-        // Over HTTP a modern task belongs to no session: it is found by its id.
-        if wire == Wire::Streams {
-            steps.push(Step::AboutTaskOfTheOther("3", method));
-        }
+        steps.push(Step::AboutTaskOfTheOther("3", method));
     }
     steps.push(modern_call("3", "ask"));
-    if wire == Wire::Streams {
-        steps.push(frame(&request("3", "tasks/list", "")));
-    }
+    steps.push(frame(&request("3", "tasks/list", "")));
     steps.push(frame(&request("3", "logging/setLevel", r#"{"level":"error"}"#)));
     let batch = [
         request("1", "ping", ""),
@@ -104,7 +99,7 @@ fn steps(wire: Wire) -> Vec<Step> {
 }
 
 fn two_scripts_go_as_each_does_alone(wire: Wire) {
-    let step = (0..2_usize, select(steps(wire))).prop_map(|(peer, step)| match step.is_for_all() {
+    let step = (0..2_usize, select(steps())).prop_map(|(peer, step)| match step.is_for_all() {
         true => (Who::All, step),
         false => (Who::Peer(peer), step),
     });

@@ -4,8 +4,8 @@ use core::time::Duration;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    Address, Answers, CallError, CallToken, Channel, Event, Fixed, Frame, Full, Handler, List, Origin,
-    Outcome, Progress, Resumed, ResumedReply, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
+    Address, Answers, CallError, CallToken, Channel, Event, Fixed, Frame, Handler, List, Origin, Outcome,
+    Principal, Progress, Resumed, ResumedReply, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
     ToolCall, ToolContent, ToolReply,
 };
 use barewire::mcp::{
@@ -13,7 +13,7 @@ use barewire::mcp::{
     Tool,
 };
 
-use crate::engine_kit::{answer_text, reply, request};
+use crate::engine_kit::{Shared, answer_text, reply, request};
 
 /// Channels of the peers on streams; each has the session in its own place.
 pub(crate) const CHANNELS: [Channel; 2] = [Channel(4), Channel(7)];
@@ -37,7 +37,7 @@ fn peer_on(channel: Channel) -> usize {
 }
 
 /// Room for every call of a script.
-pub(crate) type Roomy = Fixed<Full, 96, 96, 96, 16384, 2>;
+pub(crate) type Roomy = Fixed<Shared, 96, 96, 96, 16384, 2>;
 
 const TOOLS: &[Tool<'_>] = &[
     Tool::new("now", "Logs a message, and is answered at once."),
@@ -363,7 +363,9 @@ impl Stage {
         let (channel, session) = (self.channel(peer), u16::try_from(peer).expect("a place"));
         match self.wire {
             Wire::Streams => Origin::stream(channel, session),
-            Wire::Exchanges if is_modern => Origin::exchange(channel),
+            Wire::Exchanges if is_modern => {
+                Origin::exchange(channel).of(Principal::new(u64::from(session) + 1))
+            }
             Wire::Exchanges => Origin::exchange_in(channel, session),
         }
     }

@@ -9,7 +9,7 @@ use barewire::engine::{
     ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Elicitation, Implementation, LoggingLevel, Resource, Schema, Tool};
-use barewire::transport::http::{Access, Endpoint, Kind, Next, NoAuthorization, SessionEntry, admit};
+use barewire::transport::http::{self, Access, Endpoint, Next, NoAuthorization, SessionEntry, admit};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any};
 use proptest::test_runner::TestRunner;
@@ -166,13 +166,13 @@ impl World {
         let admitted = admit(&Access::LOCAL, &NoAuthorization, head, offers).expect("a good head");
         let mut memory = [0; 2048];
         let mut out = Sink::new(&mut memory);
-        let reply = match admitted.kind() {
-            Kind::Post => {
+        let reply = match admitted.purpose() {
+            http::Purpose::Post => {
                 self.endpoint.receive(channel, head, &admitted, body.as_bytes(), &mut self.app, &mut out)
             }
-            Kind::Get => self.endpoint.open_stream(channel, &admitted),
-            Kind::Delete => self.endpoint.end_session(&admitted, &mut self.app),
-            Kind::Preflight | Kind::Metadata => unreachable!(),
+            http::Purpose::Get => self.endpoint.open_stream(channel, &admitted),
+            http::Purpose::Delete => self.endpoint.end_session(&admitted, &mut self.app),
+            http::Purpose::Preflight | http::Purpose::Metadata => unreachable!(),
         };
         let output = String::from_utf8(out.finish().expect("whole").to_vec()).expect("text");
         reply.fields(|name, value| {

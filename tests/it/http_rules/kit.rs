@@ -9,12 +9,12 @@ use barewire::engine::{
     ResourceRead, ResourceReply, Resumed, ResumedReply, Sent, Server, ToolCall, ToolReply,
 };
 use barewire::mcp::{
-    Capabilities, ClientCapabilities, Elicitation, Implementation, LoggingLevel, Prompt, Resource, Role,
-    Schema, Tool,
+    Capabilities, ClientCapabilities, Elicitation, Implementation, LoggingLevel, Parameter, Prompt, Resource,
+    Role, Schema, Tool, Type,
 };
 use barewire::rpc::ErrorCode;
 use barewire::transport::http::{
-    Access, Authorization, Authorizer, Endpoint, Head, Kind, Line, Next, Principal, Reply, SessionEntry,
+    Access, Authorization, Authorizer, Endpoint, Head, Line, Next, Principal, Purpose, Reply, SessionEntry,
     admit, bearer_token,
 };
 
@@ -32,6 +32,8 @@ const TOOLS: &[Tool<'_>] = &[
     Tool::new("ask", "Asks the client."),
     Tool::new("needs", "Needs sampling."),
     Tool::new("refuse", "Is refused."),
+    Tool::new("there", "Has a header.")
+        .with_parameters(&[Parameter::optional("region", Type::STRING).with_header(&"Region")]),
 ];
 
 const RESOURCES: &[Resource<'_>] = &[Resource::new("r:1", "r")];
@@ -73,7 +75,7 @@ impl Handler for Desk {
         call: ToolCall<'a>,
         mut reply: ToolReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
-        if call.is("now") {
+        if call.is("now") || call.is("there") {
             return Ok(reply.text("done"));
         }
         if call.is("log") {
@@ -302,7 +304,7 @@ pub(super) struct Names;
 impl Authorizer for Names {
     fn authorize(&self, head: &impl Head) -> Authorization<'_> {
         match bearer_token(head) {
-            Ok(name) => Authorization::Allowed(Principal::numbered(name.len() as u64)),
+            Ok(name) => Authorization::Allowed(Principal::new(name.len() as u64)),
             Err(_) => Authorization::Allowed(Principal::ANONYMOUS),
         }
     }
@@ -370,11 +372,11 @@ impl Stand {
         };
         let mut memory = vec![0; room];
         let mut out = Sink::new(&mut memory);
-        let reply = match admitted.kind() {
-            Kind::Post => self.endpoint.receive(channel, head, &admitted, body, &mut self.app, &mut out),
-            Kind::Get => self.endpoint.open_stream(channel, &admitted),
-            Kind::Delete => self.endpoint.end_session(&admitted, &mut self.app),
-            Kind::Preflight | Kind::Metadata => unreachable!("not asked for"),
+        let reply = match admitted.purpose() {
+            Purpose::Post => self.endpoint.receive(channel, head, &admitted, body, &mut self.app, &mut out),
+            Purpose::Get => self.endpoint.open_stream(channel, &admitted),
+            Purpose::Delete => self.endpoint.end_session(&admitted, &mut self.app),
+            Purpose::Preflight | Purpose::Metadata => unreachable!("not asked for"),
         };
         let output = String::from_utf8(out.finish().expect("whole lines").to_vec()).expect("text");
         self.got(channel, reply, output)

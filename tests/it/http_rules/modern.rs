@@ -161,6 +161,24 @@ fn h83_h44_errors_of_the_handler_are_answers_but_for_a_missing_capability() {
 }
 
 #[test]
+fn h113_h114_arguments_with_headers() {
+    let mut stand = Stand::new(0);
+    let body = |arguments: &str| {
+        modern("1", "tools/call", &format!(r#""name":"there","arguments":{{{arguments}}}"#))
+    };
+    let (with, without) = (body(r#""region":"\u00e9u""#), body(""));
+    let head = || Request::call("there");
+    assert_eq!(stand.send(&head().with("MCP-PARAM-Region", "=?base64?w6l1?="), &with).status, 200);
+    assert_eq!(stand.send(&head().with("Mcp-Param-Other", "x"), &without).status, 200);
+    let differs = "Mcp-Param header does not match the body";
+    is_mismatch(&mut stand, &head(), &with, differs);
+    is_mismatch(&mut stand, &head().with("Mcp-Param-Region", "x"), &with, differs);
+    is_mismatch(&mut stand, &head().with("Mcp-Param-Region", "x"), &without, differs);
+    // A legacy client has no such headers.
+    stand.send(&Request::post(), &call("1", "there")).is(200, &text("1", "done"));
+}
+
+#[test]
 fn h95_the_first_fault_answers() {
     let mut stand = Stand::new(0);
     // Each head or body mends the first fault of the one before.

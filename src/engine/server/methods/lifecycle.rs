@@ -7,7 +7,7 @@ use crate::engine::server::answer::{self, Written, invalid_params};
 use crate::engine::server::close::Extra;
 use crate::engine::server::engine::Engine;
 use crate::engine::server::storage::SessionPhase;
-use crate::engine::server::{Context, Event, Handler, Parts};
+use crate::engine::server::{Context, Event, Handler, Origin, Parts};
 use crate::json::{RawValue, Writer};
 use crate::mcp::{Capabilities, ClientCapabilities, Era, LoggingLevel, ProtocolVersion};
 use crate::rpc::ErrorCode;
@@ -43,7 +43,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let mut json = Writer::new(out);
         answer::begin(&mut json, &context.id, version);
         json.name("protocolVersion").string(version.as_str());
-        self.write_capabilities(&mut json, version);
+        self.write_capabilities(&mut json, context.origin, version);
         self.app.write_info(json.name("serverInfo"), version);
         self.write_instructions(&mut json);
         self.app.close::<P>(&mut json, version, Extra::Nothing);
@@ -65,8 +65,8 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
     }
 
     /// Behind one call, so that the compiler sees which of them a server of these parts never has.
-    fn write_capabilities(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
-        let mut offered = self.offered();
+    fn write_capabilities(&self, json: &mut Writer<'_, '_>, origin: Origin, version: ProtocolVersion) {
+        let mut offered = self.offered(origin);
         // In the modern era changes are sent to subscriptions only.
         let has_changes = P::SUBSCRIPTIONS || version.era() == Era::Legacy;
         if !has_changes {
@@ -86,7 +86,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let mut json = Writer::new(out);
         answer::begin(&mut json, &context.id, context.version);
         write_supported(&mut json, "supportedVersions");
-        self.write_capabilities(&mut json, context.version);
+        self.write_capabilities(&mut json, context.origin, context.version);
         self.write_instructions(&mut json);
         let extra = Extra::CacheHints;
         self.app.close::<P>(&mut json, context.version, extra);

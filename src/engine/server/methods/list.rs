@@ -158,7 +158,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             Method::TasksList if P::TASKS => {
                 if let Some(task) = self.state.tasks_of(context.origin).nth(place) {
                     json.begin_object();
-                    self.state.view(task, version).write_members(json, version);
+                    self.state.write_task(json, task, version);
                     json.end_object();
                 }
             }

@@ -20,7 +20,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let Some(filter) = context.params.and_then(filter) else {
             return invalid_params(out, &context.id);
         };
-        let offered = self.offered();
+        let offered = self.offered(context.origin);
         if self.app.has_failed() {
             // Nothing may be kept: the caller answers with an error.
             return Written::Yes;

@@ -70,7 +70,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let method = method.ok_or(Refusal::METHOD_NOT_FOUND)?;
         // The application is asked only where it matters.
         let offered = match method.needs_server() {
-            true => self.offered(),
+            true => self.offered(origin),
             false => Capabilities::NONE,
         };
         if self.app.has_failed() {

@@ -20,7 +20,7 @@ use crate::engine::server::{
     Answers, AskError, CallError, Context, Decimal, Event, Handler, NotKept, Parts, TaskToken,
 };
 use crate::json::{JsonStr, Object, Writer};
-use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskSupport};
+use crate::mcp::{ClientCapabilities, Feature, Method, ProtocolVersion, TaskDigits, TaskSupport};
 use crate::rpc::ErrorCode;
 
 const UNKNOWN_TASK: &str = "Unknown task";
@@ -42,7 +42,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         // Most calls have nothing to do with tasks: for them the application need not be asked again.
         let asked = asked.map(present);
         let is_plain = support == TaskSupport::Forbidden && matches!(asked, Ok(None));
-        if !P::TASKS || is_plain || !self.offered().has_task_calls(context.version) {
+        if !P::TASKS || is_plain || !self.offered(context.origin).has_task_calls(context.version) {
             return Ok(TaskOffer::NONE);
         }
         let refused =
@@ -68,7 +68,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         }
         let max_ttl = self.state.core.options.tasks.max_ttl();
         let progress_token = context.progress_token.map_or(0, |token| token.as_bytes().len());
-        if progress_token > self.state.arena.free() {
+        if progress_token > self.state.arena.free().saturating_sub(State::<P>::task_bytes()) {
             return Err(CallError::ProgressTokenTooLong);
         }
         let token = self.state.offer_task().ok_or(CallError::Busy)?;
@@ -93,16 +93,15 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             return not_kept(out, context, NotKept::Busy);
         };
         let token = task.token;
-        let view = self.state.view(task, context.version);
         let mark = out.mark();
         let mut json = Writer::new(out);
         if context.version.has(Feature::Extensions) {
             answer::begin_task(&mut json, &context.id);
-            view.write_members(&mut json, context.version);
+            self.state.write_task(&mut json, task, context.version);
         } else {
             answer::begin(&mut json, &context.id, context.version);
             json.name("task").begin_object();
-            view.write_members(&mut json, context.version);
+            self.state.write_task(&mut json, task, context.version);
             json.end_object();
         }
         self.app.close::<P>(&mut json, context.version, Extra::Nothing);
@@ -178,7 +177,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let Some(task) = self.state.task(token) else {
             return false;
         };
-        self.state.view(task, version).write_members(json, version);
+        self.state.write_task(json, task, version);
         if task.state.has_ended() && version.has(Feature::Extensions) {
             let error = CallError::Refused {
                 code: ErrorCode::INTERNAL_ERROR,
@@ -207,7 +206,7 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         let Some(task) = self.state.task(token).copied() else {
             return false;
         };
-        self.state.view(&task, version).write_members(json, version);
+        self.state.write_task(json, &task, version);
         if !P::MODERN || !version.has(Feature::Extensions) {
             return false;
         }
@@ -385,7 +384,8 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
         }
         let next = self.state.next_question();
         let client = self.state.session(Some(session)).map(|session| session.client);
-        let id = self.state.id_of_task(&task);
+        let mut digits = TaskDigits::default();
+        let id = self.state.id_of_task(&task, &mut digits);
         let mark = out.mark();
         let (_, free) = self.state.arena.split();
         let client = client.unwrap_or(task.client);
@@ -461,7 +461,8 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         if task.state == TaskState::Cancelled {
             return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, "Task cancelled");
         }
-        let extra = Extra::RelatedTask(state.id_of_task(task));
+        let mut digits = TaskDigits::default();
+        let extra = Extra::RelatedTask(state.id_of_task(task, &mut digits));
         let mut draft = Draft::new(out, context.version, None);
         let line = Line::new(out, context, &mut draft, None);
         let outcome = self.task_result(token, has_error(task), line);

@@ -58,7 +58,7 @@ pub(in crate::engine::server) struct Asking<'r> {
     /// Key, subject and state of a question to a legacy client, as an array of JSON strings.
     pub(super) kept: Sink<'r>,
     /// The task that asks.
-    pub(super) related_task: Option<TaskId>,
+    pub(super) related_task: Option<TaskId<'r>>,
     pub(super) has_asked: bool,
     /// At least one question is answered, is not answered, is answered by something that is not an object.
     pub(super) answered: [bool; 3],
@@ -82,7 +82,7 @@ impl<'r> Asking<'r> {
         }
     }
 
-    pub(in crate::engine::server) const fn for_task(self, task: TaskId) -> Self {
+    pub(in crate::engine::server) const fn for_task(self, task: TaskId<'r>) -> Self {
         Self { related_task: Some(task), ..self }
     }
 

@@ -265,11 +265,11 @@ pub(in crate::engine::server) fn write_request(
     id: u32,
     request: &InputRequest<'_>,
     version: ProtocolVersion,
-    related_task: Option<TaskId>,
+    related_task: Option<TaskId<'_>>,
 ) {
     begin(json);
     json.name("id").unsigned(u64::from(id));
-    request.write_members(json, version, related_task.as_ref());
+    request.write_members(json, version, related_task);
     answer::end_line(json);
 }
 

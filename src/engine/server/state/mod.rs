@@ -167,7 +167,7 @@ impl<'a, P: Parts> State<'a, P> {
         }
         if P::TASKS {
             for task in self.tasks.iter_mut() {
-                task.progress_token.close_gap(removed);
+                task.texts.close_gap(removed);
             }
         }
     }

@@ -2,10 +2,19 @@
 
 use super::State;
 use crate::bytes::Wide;
-use crate::engine::server::storage::{Span, TaskSlot, TaskState, Version, Watched};
-use crate::engine::server::{Context, Decimal, Origin, Parts, TaskToken};
-use crate::json::JsonStr;
-use crate::mcp::{Era, Feature, ProtocolVersion, TaskId, TaskStatus, TaskView};
+use crate::engine::server::storage::{TaskSlot, TaskState, Version, Watched};
+use crate::engine::server::{Context, Decimal, Origin, Parts, Principal, TaskToken};
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{Era, Feature, ProtocolVersion, TaskDigits, TaskId, TaskStatus, TaskView};
+
+/// Length of a random id.
+const ID: usize = 16;
+/// Length of a principal.
+const PRINCIPAL: usize = 8;
+
+const fn bytes_of(principal: Principal) -> [u8; PRINCIPAL] {
+    principal.number().to_be_bytes()
+}
 
 impl TaskSlot {
     /// The modern era has a status for a tool's failure only within the result.
@@ -35,41 +44,94 @@ impl<P: Parts> State<'_, P> {
         self.tasks.iter_mut().find(|task| task.token == token)
     }
 
-    /// The task with this id, if it belongs to the session of the frame or to none.
+    /// The task with this id, if it belongs to the peer.
     pub(in crate::engine::server) fn find_task_by_id(
         &self,
         origin: Origin,
         id: JsonStr<'_>,
     ) -> Option<&TaskSlot> {
-        self.tasks_of(origin).find(|task| self.id_of_task(task).is(id))
+        let mut digits = TaskDigits::default();
+        self.tasks.iter().find(|task| {
+            self.is_task_of(task, origin)
+                && match P::TASK_RANDOM {
+                    Some(_) => self.id_of_task(task, &mut digits).is_secret(id),
+                    None => self.id_of_task(task, &mut digits).is(id),
+                }
+        })
     }
 
-    /// The tasks that a client may know of.
+    /// The tasks that are listed for a peer. Anonymous peers without a session cannot be told apart: they get none.
     pub(in crate::engine::server) fn tasks_of(&self, origin: Origin) -> impl Iterator<Item = &TaskSlot> {
-        self.tasks.iter().filter(move |task| task.session.is_none() || task.session == origin.session())
+        let is_known = P::TASK_RANDOM.is_none()
+            || origin.session().is_some()
+            || origin.principal() != Principal::ANONYMOUS;
+        self.tasks.iter().filter(move |task| is_known && self.is_task_of(task, origin))
     }
 
-    pub(in crate::engine::server) const fn id_of_task(&self, task: &TaskSlot) -> TaskId {
-        TaskId::of(self.core.options.tasks.seed, task.token.0)
+    /// Whether a task belongs to the legacy session and the principal of this peer.
+    fn is_task_of(&self, task: &TaskSlot, origin: Origin) -> bool {
+        let [_, principal, _] = self.texts_of_task(task);
+        let is_of_principal = P::TASK_RANDOM.is_none() || principal == bytes_of(origin.principal());
+        task.session == origin.session() && is_of_principal
     }
 
-    pub(in crate::engine::server) fn view(&self, task: &TaskSlot, version: ProtocolVersion) -> TaskView {
+    pub(in crate::engine::server) fn id_of_task<'t>(
+        &self,
+        task: &TaskSlot,
+        digits: &'t mut TaskDigits,
+    ) -> TaskId<'t> {
+        if P::TASK_RANDOM.is_some() {
+            let [id, ..] = self.texts_of_task(task);
+            return TaskId::random(id, digits);
+        }
+        TaskId::of(self.core.options.tasks.seed, task.token.0, digits)
+    }
+
+    /// Random id, principal and progress token of a task. The first two are empty where task ids are not random.
+    pub(in crate::engine::server) fn texts_of_task(&self, task: &TaskSlot) -> [&[u8]; 3] {
+        let text = self.arena.texts().get(task.texts);
+        if P::TASK_RANDOM.is_none() {
+            return [&[], &[], text];
+        }
+        let (id, rest) = text.split_at_checked(ID).unwrap_or_default();
+        let (principal, progress_token) = rest.split_at_checked(PRINCIPAL).unwrap_or_default();
+        [id, principal, progress_token]
+    }
+
+    /// Bytes that a task needs in the arena besides its progress token.
+    pub(in crate::engine::server) const fn task_bytes() -> usize {
+        match P::TASK_RANDOM {
+            Some(_) => ID + PRINCIPAL,
+            None => 0,
+        }
+    }
+
+    /// Writes the members that describe a task into the open object.
+    pub(in crate::engine::server) fn write_task(
+        &self,
+        json: &mut Writer<'_, '_>,
+        task: &TaskSlot,
+        version: ProtocolVersion,
+    ) {
         let (created, started) = (task.created.get(), task.started.get());
-        TaskView {
-            id: self.id_of_task(task),
+        let mut digits = TaskDigits::default();
+        let view = TaskView {
+            id: self.id_of_task(task, &mut digits),
             status: task.status(version),
             message: task.message,
             created,
             updated: created.saturating_add(task.updated.get().saturating_sub(started)),
             ttl: task.ttl,
             poll_interval: self.core.options.tasks.poll_interval(),
-        }
+        };
+        view.write_members(json, version);
     }
 
     /// The token that a new task would get. `None` when the table is full of tasks that have not ended, or whose result was not fetched
     /// yet.
     pub(in crate::engine::server) fn offer_task(&self) -> Option<TaskToken> {
-        let has_room = !self.tasks.is_full() || self.tasks.iter().any(|task| task.is_fetched);
+        let has_slot = !self.tasks.is_full() || self.tasks.iter().any(|task| task.is_fetched);
+        let has_room = has_slot && (P::TASK_RANDOM.is_none() || self.arena.free() >= Self::task_bytes());
         has_room.then_some(TaskToken(self.core.next_task))
     }
 
@@ -88,7 +150,20 @@ impl<P: Parts> State<'_, P> {
     ) {
         // In the modern era there is no progress after the response.
         let token = context.progress_token.filter(|_| !context.version.has(Feature::Extensions));
-        let progress_token = token.and_then(|token| self.arena.append(|sink| sink.write(token.as_bytes())));
+        let texts = self.arena.append(|sink| {
+            if let Some(random) = P::TASK_RANDOM {
+                let mut id = [0; ID];
+                random(&mut id);
+                sink.write(&id);
+                sink.write(&bytes_of(context.origin.principal()));
+            }
+            if let Some(token) = token {
+                sink.write(token.as_bytes());
+            }
+        });
+        let Some(texts) = texts else {
+            return;
+        };
         let now = Wide::new(self.core.now);
         let mut task = TaskSlot {
             token: TaskToken(self.core.next_task),
@@ -99,7 +174,7 @@ impl<P: Parts> State<'_, P> {
             started: now,
             updated: now,
             ttl: context.task.ttl,
-            progress_token: progress_token.unwrap_or(Span::EMPTY),
+            texts,
             ..TaskSlot::FREE
         };
         task.set_progress(progress);
@@ -112,10 +187,10 @@ impl<P: Parts> State<'_, P> {
     /// Forgets a task: requests for its result are due with an error, its input requests are withdrawn.
     pub(in crate::engine::server) fn remove_task(&mut self, place: usize) -> Option<TaskToken> {
         let task = self.tasks.get(place)?;
-        let (token, progress_token) = (task.token, task.progress_token);
+        let (token, texts) = (task.token, task.texts);
         // The order stays: lists are paged by it.
         self.tasks.remove(place);
-        self.forget(progress_token);
+        self.forget(texts);
         self.unwatch_task(token);
         self.withdraw_questions_of(token);
         self.answer_waiting(token);

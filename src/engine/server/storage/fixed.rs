@@ -120,5 +120,6 @@ impl<P: Parts, const CALLS: usize, const SUBSCRIPTIONS: usize, const TASKS: usiz
     const SUBSCRIPTIONS: bool = P::SUBSCRIPTIONS && SUBSCRIPTIONS > 0;
     const ASKING: bool = P::ASKING;
     const TASKS: bool = P::TASKS && TASKS > 0;
+    const TASK_RANDOM: Option<fn(&mut [u8; 16])> = P::TASK_RANDOM;
     const CALLS: bool = P::CALLS && CALLS > 0;
 }

@@ -273,8 +273,8 @@ pub struct TaskSlot {
     pub(in crate::engine::server) updated: Wide,
     /// Milliseconds from the start until the task is forgotten.
     pub(in crate::engine::server) ttl: u32,
-    /// Nothing where the client wants no progress.
-    pub(in crate::engine::server) progress_token: Span,
+    /// Random id and principal, where task ids are random, and the progress token, if the client wants progress.
+    pub(in crate::engine::server) texts: Span,
     /// Number of decimals and one; 0 before the first report, so that a free slot is zero.
     pub(in crate::engine::server) progress_places: u8,
     /// The last progress that was reported, without its decimal point.
@@ -298,7 +298,7 @@ impl TaskSlot {
         started: Wide::new(0),
         updated: Wide::new(0),
         ttl: 0,
-        progress_token: Span::EMPTY,
+        texts: Span::EMPTY,
         progress_places: 0,
         last_progress: Wide::new(0),
         is_fetched: false,
