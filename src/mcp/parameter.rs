@@ -1,7 +1,8 @@
 //! The parameters of a tool. The listed schema and the check of the arguments both come from them.
 
-use super::members::{write_string_array, write_text_member};
+use super::members::{write_string, write_string_array, write_text_member};
 use super::setters::setters;
+use super::{Feature, ProtocolVersion};
 use crate::json::{Number, RawValue, Writer};
 
 /// The largest depth of declared objects and arrays.
@@ -138,7 +139,7 @@ impl<'a> Type<'a> {
             Self::Array { .. } => "array",
             Self::Object { .. } => return,
         };
-        json.name("type").string(name);
+        write_string(json, "type", name);
         match *self {
             Self::String { min_length, max_length } => {
                 write_limit(json, "minLength", min_length, 0);
@@ -154,11 +155,8 @@ impl<'a> Type<'a> {
                 }
             }
             Self::Number { minimum, maximum } => {
-                for (name, bound) in [("minimum", minimum), ("maximum", maximum)] {
-                    if let Some(bound) = bound {
-                        json.name(name).raw(RawValue::from_valid(bound.as_bytes()));
-                    }
-                }
+                write_bound(json, "minimum", minimum);
+                write_bound(json, "maximum", maximum);
             }
             Self::Array { min_items, max_items, .. } => {
                 write_limit(json, "minItems", min_items, 0);
@@ -166,6 +164,13 @@ impl<'a> Type<'a> {
             }
             Self::Boolean | Self::Object { .. } => {}
         }
+    }
+}
+
+/// Writes a bound, if there is one.
+fn write_bound(json: &mut Writer<'_, '_>, name: &str, bound: Option<Number<'_>>) {
+    if let Some(bound) = bound {
+        json.name(name).raw(RawValue::from_valid(bound.as_bytes()));
     }
 }
 
@@ -294,14 +299,16 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    pub(super) fn write_details(&self, json: &mut Writer<'_, '_>, with_header: bool) {
+    pub(super) fn write_details(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         write_text_member(json, "title", self.title);
         write_text_member(json, "description", self.description);
         if let Need::Default(default) = self.need {
             json.name("default").raw(*default);
         }
-        if with_header {
-            write_text_member(json, HEADER_KEYWORD, self.header());
+        if let Some(header) = self.header
+            && version.has(Feature::ParameterHeaders)
+        {
+            write_string(json, HEADER_KEYWORD, header);
         }
     }
 }

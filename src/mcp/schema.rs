@@ -1,5 +1,6 @@
 //! JSON Schemas: literals, and those that are generated from parameters.
 
+use super::ProtocolVersion;
 use super::parameter::{MAX_SCHEMA_DEPTH, Parameter, Type, same};
 use crate::json::{Kind, RawValue, Writer};
 
@@ -102,17 +103,17 @@ struct Level<'t, 'a> {
     written: u8,
 }
 
-/// Writes the schema of a type, with or without the names of headers. Iterative: the open schemas are in a fixed stack, against
+/// Writes the schema of a type. Iterative: the open schemas are in a fixed stack, against
 /// whose size the parameters were checked when they were declared.
 // Not inlined: 64 bytes less stack in the servers of the footprint; it is freed before the rest of a list is written.
 #[inline(never)]
-pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>, with_headers: bool) {
+pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>, version: ProtocolVersion) {
     // One for the outermost schema, and one for an innermost one, which opens no other.
     let mut levels: heapless::Vec<Level<'_, '_>, { MAX_SCHEMA_DEPTH + 2 }> = heapless::Vec::new();
     let mut next = Some((outermost, None));
     loop {
         if let Some((ty, parameter)) = next {
-            begin(json, ty, parameter, with_headers);
+            begin(json, ty, parameter, version);
             // The declaration was checked against the capacity.
             let _ = levels.push(Level { ty, written: 0 });
         }
@@ -120,7 +121,7 @@ pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>, 
             return;
         };
         let written = usize::from(level.written);
-        level.written = level.written.saturating_add(1);
+        level.written = level.written.wrapping_add(1);
         next = match *level.ty {
             Type::Object { parameters, .. } => parameters.get(written).map(|parameter| {
                 json.name(parameter.name());
@@ -140,11 +141,16 @@ pub(super) fn write_parameters(json: &mut Writer<'_, '_>, outermost: &Type<'_>, 
 }
 
 /// Writes the part of a schema before the first schema inside it.
-fn begin(json: &mut Writer<'_, '_>, ty: &Type<'_>, parameter: Option<&Parameter<'_>>, with_headers: bool) {
+fn begin(
+    json: &mut Writer<'_, '_>,
+    ty: &Type<'_>,
+    parameter: Option<&Parameter<'_>>,
+    version: ProtocolVersion,
+) {
     json.begin_object();
     ty.write_keywords(json);
     if let Some(parameter) = parameter {
-        parameter.write_details(json, with_headers);
+        parameter.write_details(json, version);
     }
     if let Type::Object { parameters, .. } = *ty {
         json.name("type").string("object");
@@ -166,11 +172,15 @@ fn end_object(json: &mut Writer<'_, '_>, parameters: &[Parameter<'_>], allow_unk
     if !parameters.is_empty() {
         json.end_object();
     }
-    if parameters.iter().any(Parameter::is_required) {
-        json.name("required").begin_array();
-        for parameter in parameters.iter().filter(|parameter| parameter.is_required()) {
-            json.string(parameter.name());
+    let mut has_required = false;
+    for parameter in parameters.iter().filter(|parameter| parameter.is_required()) {
+        if !has_required {
+            json.name("required").begin_array();
+            has_required = true;
         }
+        json.string(parameter.name());
+    }
+    if has_required {
         json.end_array();
     }
     if !allow_unknown {

@@ -3,7 +3,7 @@
 #[cfg(feature = "macros")]
 use super::explained::Explained;
 use super::icon::write_icons;
-use super::members::{write_text_member, write_title};
+use super::members::{write_string, write_text_member, write_title};
 use super::parameter::{check_members, check_parameters};
 use super::schema::write_parameters;
 use super::setters::setters;
@@ -260,13 +260,11 @@ impl<'a> Tool<'a> {
 
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
-        json.name("name").string(self.name);
+        write_string(json, "name", self.name);
         write_title(json, self.title, version);
-        json.name("description").string(self.description);
+        write_string(json, "description", self.description);
         match &self.input {
-            InputSchema::Generated(ty) => {
-                write_parameters(json.name("inputSchema"), ty, version.has(Feature::ParameterHeaders));
-            }
+            InputSchema::Generated(ty) => write_parameters(json.name("inputSchema"), ty, version),
             InputSchema::Literal(schema) => {
                 json.name("inputSchema").raw(schema.as_value());
             }
@@ -276,7 +274,7 @@ impl<'a> Tool<'a> {
                 json.name("outputSchema");
                 match output {
                     OutputSchema::Generated(members) => {
-                        write_parameters(json, &Type::object_of(members), false)
+                        write_parameters(json, &Type::object_of(members), version)
                     }
                     OutputSchema::Literal(schema) => {
                         json.raw(schema.as_value());
@@ -290,7 +288,7 @@ impl<'a> Tool<'a> {
         }
         if version.has(Feature::Tasks) && self.task_support != TaskSupport::Forbidden {
             json.name("execution").begin_object();
-            json.name("taskSupport").string(self.task_support.as_str());
+            write_string(json, "taskSupport", self.task_support.as_str());
             json.end_object();
         }
         write_icons(json, self.icons, version);
