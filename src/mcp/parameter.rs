@@ -22,21 +22,20 @@ pub const MAX_SCHEMA_DEPTH: usize = 8;
 pub struct Parameter<'a> {
     name: &'a str,
     pub(super) ty: Type<'a>,
-    need: Need<'a>,
+    /// The default, or [`REQUIRED`]: one word for both.
+    default: Option<&'a RawValue<'a>>,
     title: Option<&'a str>,
     description: Option<&'a str>,
     /// A thin reference fills the padding on 32 bits, so that tables of parameters do not grow.
     header: Option<&'a &'a str>,
 }
 
-/// Whether calls must have a parameter.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Need<'a> {
-    Required,
-    Optional,
-    /// Optional, with this default.
-    Default(&'a RawValue<'a>),
-}
+/// Tables of parameters are in flash.
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Parameter<'_>>() <= 56);
+
+/// In place of the default of a parameter that calls must have. No value is an empty text.
+const REQUIRED: &RawValue<'_> = &RawValue::from_valid(b"");
 
 /// The type of a parameter. Values are never converted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -195,16 +194,16 @@ const fn bound(text: &str) -> Number<'_> {
 impl<'a> Parameter<'a> {
     /// A required parameter.
     pub const fn required(name: &'a str, ty: Type<'a>) -> Self {
-        Self::new(name, ty, Need::Required)
+        Self::new(name, ty, Some(REQUIRED))
     }
 
     /// An optional parameter.
     pub const fn optional(name: &'a str, ty: Type<'a>) -> Self {
-        Self::new(name, ty, Need::Optional)
+        Self::new(name, ty, None)
     }
 
-    const fn new(name: &'a str, ty: Type<'a>, need: Need<'a>) -> Self {
-        Self { name, ty, need, title: None, description: None, header: None }
+    const fn new(name: &'a str, ty: Type<'a>, default: Option<&'a RawValue<'a>>) -> Self {
+        Self { name, ty, default, title: None, description: None, header: None }
     }
 
     setters! {
@@ -213,7 +212,7 @@ impl<'a> Parameter<'a> {
         /// A description for the model.
         with_description(description: &'a str) => description = Some(description);
         /// The value that an absent argument stands for. The schema lists it; the handler puts it in place. The parameter is optional.
-        with_default(default: &'a RawValue<'a>) => need = Need::Default(default);
+        with_default(default: &'a RawValue<'a>) => default = Some(default);
         /// The name of a header of Streamable HTTP that repeats the argument (2026-07-28): with `&"Region"`, clients send the
         /// argument in `Mcp-Param-Region` too, so that proxies can route calls without reading bodies. The server refuses a call
         /// whose header differs from its argument. Not for secrets: proxies log headers.
@@ -283,7 +282,7 @@ impl<'a> Parameter<'a> {
 
     /// Whether calls must have the parameter.
     pub const fn is_required(&self) -> bool {
-        matches!(self.need, Need::Required)
+        matches!(self.default, Some(default) if default.as_bytes().is_empty())
     }
 
     /// The type.
@@ -302,7 +301,9 @@ impl<'a> Parameter<'a> {
     pub(super) fn write_details(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         write_text_member(json, "title", self.title);
         write_text_member(json, "description", self.description);
-        if let Need::Default(default) = self.need {
+        if let Some(default) = self.default
+            && !self.is_required()
+        {
             json.name("default").raw(*default);
         }
         if let Some(header) = self.header
@@ -426,4 +427,68 @@ pub(super) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
         (a, b) = (rest_of_a, rest_of_b);
     }
     a.is_empty() && b.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::panic::catch_unwind;
+    use std::string::String;
+
+    #[test]
+    fn h107_h108_h109_declarations_that_do_not_compile() {
+        const LONG: &str = "a234567890123456789012345678901234567890123456789012345678901234";
+        const LONGER: &str = "a2345678901234567890123456789012345678901234567890123456789012345";
+        const NO_TOKEN: Result<(), &str> = Err("the name of a header is a token of 1 to 64 characters");
+        const TWICE: Result<(), &str> = Err("two parameters have one header");
+        const NOT_SCALAR: Result<(), &str> = Err("only strings, integers and booleans have a header");
+        const INSIDE: Result<(), &str> = Err("elements of arrays and members of results have no header");
+        const INNER: Type<'_> =
+            Type::object_of(&[Parameter::optional("inner", Type::STRING).with_header(&"Inner")]);
+        let cases: &[(&[Parameter<'_>], Result<(), &str>)] = &[
+            (&[Parameter::required("a", Type::STRING).with_header(&LONG)], Ok(())),
+            (&[Parameter::required("a", Type::INTEGER).with_header(&"!#$%&'*+-.^_`|~9")], Ok(())),
+            (&[Parameter::required("a", Type::Boolean).with_header(&"a")], Ok(())),
+            (&[Parameter::required("a", Type::Choice(&["b"])).with_header(&"a")], Ok(())),
+            (&[Parameter::required("a", INNER)], Ok(())),
+            (&[Parameter::required("a", Type::STRING).with_header(&LONGER)], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"a b")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"a:")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"a\r\n")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"ä")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"\"a\"")], NO_TOKEN),
+            (&[Parameter::required("a", Type::NUMBER).with_header(&"a")], NOT_SCALAR),
+            (&[Parameter::required("a", INNER).with_header(&"a")], NOT_SCALAR),
+            (&[Parameter::required("a", Type::array_of(&Type::STRING, 1)).with_header(&"a")], NOT_SCALAR),
+            (&[Parameter::required("a", Type::array_of(&INNER, 1))], INSIDE),
+            (&[Parameter::required("a", INNER), Parameter::required("b", INNER)], TWICE),
+            (
+                &[
+                    Parameter::required("a", INNER),
+                    Parameter::required("b", Type::STRING).with_header(&"INNER"),
+                ],
+                TWICE,
+            ),
+            (
+                &[
+                    Parameter::required("a", Type::STRING).with_header(&"A"),
+                    Parameter::required("b", Type::STRING).with_header(&"a"),
+                ],
+                TWICE,
+            ),
+        ];
+        let panic_of = |check: fn(&[Parameter<'_>]), parameters: &[Parameter<'_>]| {
+            let error = catch_unwind(|| check(parameters)).err()?;
+            let text = error.downcast_ref::<&str>().copied().map(String::from);
+            text.or_else(|| error.downcast_ref::<String>().cloned())
+        };
+        for (parameters, expected) in cases {
+            let found = panic_of(|parameters| check_parameters(parameters), parameters);
+            assert_eq!(found.as_deref(), expected.err(), "{parameters:?}");
+        }
+        let members = [Parameter::required("a", Type::STRING).with_header(&"A")];
+        assert_eq!(panic_of(|members| check_members(members), &members).as_deref(), INSIDE.err());
+    }
 }

@@ -131,6 +131,12 @@ impl<S> Server<S> {
         self.guard.catches = true;
         self.guard.report = report;
     }
+
+    /// Where faults of the application are reported.
+    #[cfg(feature = "tokio")]
+    pub(super) const fn fault_report(&self) -> fn(Fault<'_>) {
+        self.guard.report
+    }
 }
 
 impl<S: Storage> Server<S> {

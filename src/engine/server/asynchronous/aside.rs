@@ -6,7 +6,7 @@ use crate::engine::server::{CallToken, Server};
 
 impl<S: Storage> Server<S> {
     /// A server for one request that is deferred here: it has the sessions, the time and the options, but nothing else that is kept. Panics of
-    /// the application are caught.
+    /// the application are caught, and its faults are reported.
     pub(crate) fn aside(&mut self) -> Server<Heap<S::Parts>> {
         let state = self.state();
         let mut storage = Heap::with_sessions(u16::try_from(state.sessions.len()).unwrap_or(u16::MAX));
@@ -21,7 +21,7 @@ impl<S: Storage> Server<S> {
         state.core.next_call = state.core.next_call.wrapping_add(1);
         let mut aside = Server::with_storage(storage);
         *aside.state().core = core;
-        aside.catch_panics();
+        aside.guard_against(self.fault_report());
         aside
     }
 
