@@ -159,16 +159,24 @@ fn read(lines: Lines<BufReader<PipeReader>>) -> Receiver<String> {
 }
 
 impl Session {
-    fn with<S: Storage + Send + 'static>(server: Server<S>) -> Self {
+    fn serving<S: Storage + Send + 'static, A: Handler + Send + 'static>(
+        server: Server<S>,
+        app: impl FnOnce(Jobs, Arc<AtomicU32>) -> A,
+    ) -> Self {
         let (jobs, queue) = jobs();
         let begun = Arc::new(AtomicU32::new(0));
         let (reader, input) = io::pipe().expect("a pipe");
         let (output, writer) = io::pipe().expect("a pipe");
-        let begun_by = Arc::downgrade(&begun);
+        let kept = Arc::downgrade(&begun);
+        let app = app(jobs, begun);
         let limits = Limits { drain: Duration::from_secs(10), ..Limits::DEFAULT };
         let stdio = Stdio::with_server(server).with_limits(limits).with_jobs(queue, 1);
-        let serving = thread::spawn(move || stdio.serve_on(Asker { jobs, begun }, reader, writer));
-        Self { input: Some(input), lines: read(BufReader::new(output).lines()), serving, begun: begun_by }
+        let serving = thread::spawn(move || stdio.serve_on(app, reader, writer));
+        Self { input: Some(input), lines: read(BufReader::new(output).lines()), serving, begun: kept }
+    }
+
+    fn with<S: Storage + Send + 'static>(server: Server<S>) -> Self {
+        Self::serving(server, |jobs, begun| Asker { jobs, begun })
     }
 
     /// Without a handshake.
@@ -500,4 +508,50 @@ fn a_job_that_resume_has_started_asks_a_legacy_client_only() {
     let answer = format!(r#""first":{}"#, accepted("Ada"));
     let found = session.modern("sync", &again(&answer, &Value::from("by hand")));
     assert_eq!(found, error("1", -32603, "Internal error"));
+}
+
+#[cfg(feature = "macros")]
+mod made {
+    //! A server made by the macro.
+
+    use super::*;
+
+    struct Greeter {
+        jobs: Jobs,
+        begun: Arc<AtomicU32>,
+    }
+
+    #[barewire::server(name = "greeter", version = "1")]
+    impl Greeter {
+        /// Greets.
+        #[tool]
+        fn greet(&self, reply: ToolReply<'_, '_>, greeting: String) -> Result<Outcome, CallError<'static>> {
+            let (token, outcome) = reply.defer()?;
+            self.begun.fetch_add(1, Ordering::Relaxed);
+            self.jobs.answer(token, move |job| -> Answered {
+                let name = job.ask("first", &form("First?"), name)?;
+                Ok(format!("{greeting}, {name}"))
+            });
+            Ok(outcome)
+        }
+    }
+
+    #[test]
+    fn its_jobs_ask_in_both_eras() {
+        let server = Server::with_storage(Heap::<Full>::new());
+        let session = Session::serving(server, |jobs, begun| Greeter { jobs, begun });
+        let mut session = session.shaken("2025-11-25", r#"{"elicitation":{}}"#);
+        session.send(&request("1", "tools/call", r#"{"name":"greet","arguments":{"greeting":"Hello"}}"#));
+        assert_eq!(session.line(), asked(1, "First?"));
+        session.accept(1, "Ada");
+        assert_eq!(session.line(), said("Hello, Ada"));
+        let arguments = r#","arguments":{"greeting":"Bye"}"#;
+        let asked = json(&session.modern("greet", arguments))["result"].clone();
+        let answer = format!(r#""first":{}"#, accepted("Bob"));
+        let again = again(&answer, &asked["requestState"]);
+        let answer = json(&session.modern("greet", &format!("{arguments}{again}")))["result"].clone();
+        assert_eq!(answer["content"][0]["text"], "Bye, Bob");
+        assert_eq!(session.begun(), 3);
+        assert_eq!(session.end(), [""; 0]);
+    }
 }
