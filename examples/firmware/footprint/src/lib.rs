@@ -3,12 +3,14 @@
 
 mod client;
 mod servers;
+mod wire;
 
 pub use client::{LegacyCaller, ModernCaller, Operator, OperatorClient, operator_client, work};
 pub use servers::{
-    AsyncLamp, Lamp, LampServer, LegacyTools, MacroLamp, ModernTools, SlowLamp, SlowLampServer, SmallDemo,
-    answer,
+    AsyncLamp, AsyncLampLink, Lamp, LampServer, LegacyTools, MacroLamp, ModernTools, SlowLamp,
+    SlowLampServer, SmallDemo, answer, run,
 };
+pub use wire::{Buffer, Script, Wire, set_buffers};
 
 /// Keeps the optimiser from throwing a value away.
 pub fn keep<T>(value: T) {

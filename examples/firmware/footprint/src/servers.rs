@@ -1,8 +1,7 @@
 //! The servers that are measured.
 
-use core::future::poll_fn;
-use core::hint::black_box;
-use core::task::Poll;
+use core::pin::pin;
+use core::task::{Context, Waker};
 
 use barewire::Server;
 use barewire::bytes::Sink;
@@ -12,7 +11,10 @@ use barewire::engine::{
     ToolAnswer, ToolCall, ToolReply, ToolsOnly,
 };
 use barewire::mcp::{Implementation, Parameter, Tool, Type};
+use barewire::transport::AsyncLink;
+use embedded_io_async::{Read, Write};
 
+use crate::wire::event;
 use crate::{keep, memory};
 
 /// The smallest server of use: one tool.
@@ -90,10 +92,20 @@ impl AsyncHandler for AsyncLamp {
     const TABLES: LampTables = LampTables;
 
     async fn call_async(&mut self, call: AsyncCall<'_>, _: &Peer<'_>) -> impl ToolAnswer {
-        poll_fn(|_| if black_box(true) { Poll::Ready(()) } else { Poll::Pending }).await;
+        event().await;
         self.is_on = call.boolean("on") == Some(true);
         if self.is_on { "on" } else { "off" }
     }
+}
+
+/// Its server, with a stream's lines.
+pub type AsyncLampLink<B, O> = AsyncLink<AsyncLamp, B, O, Fixed<ToolsOnly, 1, 0, 0, 32>>;
+
+/// Runs a link until the end of a stream, without an executor.
+pub fn run<B: AsMut<[u8]>, O: AsMut<[u8]>>(link: &mut AsyncLampLink<B, O>, wire: &mut (impl Read + Write)) {
+    let mut run = pin!(link.run_async(wire));
+    let mut context = Context::from_waker(Waker::noop());
+    while run.as_mut().poll(&mut context).is_pending() {}
 }
 
 /// A lamp that takes its time: a call is answered once the lamp has switched.

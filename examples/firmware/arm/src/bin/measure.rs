@@ -14,7 +14,10 @@ use barewire::{Handler, Server};
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_semihosting::hprintln;
-use footprint::{Lamp, LampServer, Operator, OperatorClient, SmallDemo, keep, operator_client};
+use footprint::{
+    AsyncLamp, AsyncLampLink, Lamp, LampServer, Operator, OperatorClient, Script, SmallDemo, keep,
+    operator_client, run,
+};
 
 /// The timer counts at 25 MHz, so one of its ticks is as long as 40 instructions. As many messages are timed at once.
 const INSTRUCTIONS_PER_TICK: u32 = 40;
@@ -49,15 +52,22 @@ static mut LAMP_SERVER: LampServer = LampServer::with_storage(Fixed::new()).with
 static mut LAMP_APP: Lamp = Lamp::OFF;
 static mut DEMO_SERVER: Server = Server::new().with_options(device::OPTIONS);
 static mut DEMO_APP: Demo<SmallDemo> = Demo::new(SmallDemo::IDLE);
+static mut ASYNC_LINK: AsyncLampLink<[u8; OUTPUT], [u8; OUTPUT]> = AsyncLampLink::with_server(
+    Server::with_storage(Fixed::new()).with_options(device::OPTIONS),
+    AsyncLamp::OFF,
+    [0; OUTPUT],
+    [0; OUTPUT],
+);
 static mut CLIENT: OperatorClient = operator_client();
 static mut OUTPUT_MEMORY: [u8; OUTPUT] = [0; OUTPUT];
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
     // SAFETY: `main` runs once, and nothing else uses these.
-    let (lamp, demo, client, memory) = unsafe {
+    let (lamp, link, demo, client, memory) = unsafe {
         (
             (&mut *(&raw mut LAMP_SERVER), &mut *(&raw mut LAMP_APP)),
+            &mut *(&raw mut ASYNC_LINK),
             (&mut *(&raw mut DEMO_SERVER), &mut *(&raw mut DEMO_APP)),
             &mut *(&raw mut CLIENT),
             &mut *(&raw mut OUTPUT_MEMORY),
@@ -75,6 +85,7 @@ fn main() -> ! {
     report("classify", "tools/call", time(&mut || keep(classify(line.as_bytes()).is_ok())));
     hprintln!("stack\tclassify\t{}", stack(&mut || keep(classify(line.as_bytes()).is_ok())));
     serve("tools", lamp, &[LAMP, LAMP_MODERN], memory);
+    serve_async("tools-async", link, &[LAMP, LAMP_MODERN]);
     serve("demo", demo, &[ADD], memory);
     ask(client, memory);
     firmware_arm::leave()
@@ -98,6 +109,21 @@ fn serve<A: Handler, S: Storage>(
             keep(server.receive(Origin::ONLY, &mut Frame::new(line.as_bytes()), app, &mut out));
             keep(out.finish().is_ok());
         };
+        report(what, message, time(&mut answer));
+        most = most.max(stack(&mut answer));
+    }
+    hprintln!("stack\t{}\t{}", what, most);
+}
+
+/// The same, with the loop over a stream.
+fn serve_async<const INPUT: usize, const OUTPUT: usize>(
+    what: &str,
+    link: &mut AsyncLampLink<[u8; INPUT], [u8; OUTPUT]>,
+    calls: &[(&str, &str)],
+) {
+    let mut most = 0;
+    for (message, line) in SESSION.iter().chain(calls) {
+        let mut answer = || run(link, &mut Script(line.as_bytes()));
         report(what, message, time(&mut answer));
         most = most.max(stack(&mut answer));
     }
