@@ -201,6 +201,12 @@ impl<'a> Sink<'a> {
         }
     }
 
+    /// Forgets the last bytes.
+    #[cfg(feature = "seal")]
+    pub(crate) fn unwrite(&mut self, bytes: usize) {
+        self.rollback(Mark(self.len.saturating_sub(bytes)));
+    }
+
     /// The whole output.
     ///
     /// # Errors

@@ -53,6 +53,8 @@ mod server;
 pub use client::{ClientEngine, ClientHandler, ClientParts};
 #[cfg(feature = "std")]
 pub use server::Heap;
+#[cfg(feature = "seal")]
+pub use server::Seal;
 pub use server::{
     Address, Answer, Answers, AskError, CallError, CallSlot, CallToken, Channel, Completion, CompletionReply,
     CompletionValues, Context, Decimal, Event, Fixed, Frame, Full, Handler, LegacyOnly, Lifecycle, List,

@@ -16,6 +16,8 @@ mod storage;
 mod call;
 mod context;
 mod resumed;
+#[cfg(feature = "seal")]
+mod seal;
 
 mod answer;
 mod notify;
@@ -62,6 +64,8 @@ pub use reply::{
     ResourceReply, ResumedReply, TaskQuestions, ToolContent, ToolReply,
 };
 pub use resumed::{Answer, Answers, Resumed};
+#[cfg(feature = "seal")]
+pub use seal::Seal;
 pub use server::{MIN_OUTPUT, Server};
 #[cfg(feature = "std")]
 pub use storage::Heap;

@@ -1,6 +1,8 @@
 //! Questions of a deferred call to its client.
 
 use crate::bytes::Sink;
+#[cfg(feature = "seal")]
+use crate::engine::server::Origin;
 use crate::engine::server::answer::Written;
 use crate::engine::server::close::Extra;
 use crate::engine::server::engine::context_of;
@@ -16,6 +18,12 @@ pub(crate) struct Question<'q> {
     pub(crate) key: &'q str,
     pub(crate) request: &'q InputRequest<'q>,
     pub(crate) client: ClientCapabilities,
+    /// Name of the tool.
+    #[cfg(feature = "seal")]
+    pub(crate) subject: JsonStr<'q>,
+    /// Origin of the call.
+    #[cfg(feature = "seal")]
+    pub(crate) origin: Origin,
     /// Answers of this round and of earlier ones, which come back with the next.
     pub(crate) answers: [Object<'q>; 2],
 }
@@ -39,8 +47,17 @@ impl<S: Storage> Server<S> {
         let log_level = engine.state.log_level_of(call);
         let mut context = context_of(engine.state.arena.texts(), call, log_level);
         context.client = question.client;
+        #[cfg(feature = "seal")]
+        {
+            context.origin = question.origin;
+        }
         let mut draft = Draft::new(out, context.version, None);
         let mut asking = Asking::new(Way::Result, context.client, JsonStr::EMPTY, &mut []);
+        #[cfg(feature = "seal")]
+        {
+            asking.subject = question.subject;
+            asking.seal = engine.state.core.seal();
+        }
         let reply = ToolReply::new(Line::new(out, &context, &mut draft, Some(&mut asking)));
         let [new, old] = question.answers;
         let outcome = reply.ask(question.key, question.request).keep_with(|json| {

@@ -1,6 +1,8 @@
 //! A call of an asynchronous tool.
 
 use super::piece::Piece;
+#[cfg(feature = "seal")]
+use crate::engine::server::Origin;
 use crate::engine::server::call::argument_methods;
 use crate::engine::server::{CallToken, Context, Resumed, ToolCall};
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
@@ -44,6 +46,8 @@ pub(crate) struct Started {
     pub(super) version: ProtocolVersion,
     pub(super) client: ClientCapabilities,
     pub(super) wants_progress: bool,
+    #[cfg(feature = "seal")]
+    pub(super) origin: Origin,
     /// Answers that a modern client has sent with the call.
     answers: Piece,
     /// The state that came back from a modern client.
@@ -86,6 +90,8 @@ impl Started {
             version: context.version(),
             client: context.client(),
             wants_progress: context.wants_progress(),
+            #[cfg(feature = "seal")]
+            origin: context.origin(),
         }
     }
 

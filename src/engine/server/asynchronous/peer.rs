@@ -7,8 +7,12 @@ use core::task::{Poll, Waker};
 use super::ask::Question;
 use super::call::Started;
 use super::shared::Shared;
+#[cfg(feature = "seal")]
+use crate::engine::server::Origin;
 use crate::engine::server::reply::can_ask;
 use crate::engine::server::{Answer, AskError, CallError, CallToken, List, Progress};
+#[cfg(feature = "seal")]
+use crate::json::JsonStr;
 use crate::json::{Object, RawValue};
 use crate::mcp::{ClientCapabilities, Feature, InputRequest, LoggingLevel, ProtocolVersion};
 
@@ -52,12 +56,27 @@ pub struct Peer<'a> {
     wants_progress: bool,
     /// Answers of a modern client, of this round and of earlier ones.
     answers: [Object<'a>; 2],
+    /// Name of the tool.
+    #[cfg(feature = "seal")]
+    tool: JsonStr<'a>,
+    #[cfg(feature = "seal")]
+    origin: Origin,
 }
 
 impl<'a> Peer<'a> {
     pub(crate) fn new(desk: &'a Shared<DynDesk<'a>>, started: &Started, frame: &'a [u8]) -> Self {
         let Started { version, client, wants_progress, .. } = *started;
-        Self { desk, version, client, wants_progress, answers: started.answers(frame) }
+        Self {
+            desk,
+            version,
+            client,
+            wants_progress,
+            answers: started.answers(frame),
+            #[cfg(feature = "seal")]
+            tool: started.call(frame).name(),
+            #[cfg(feature = "seal")]
+            origin: started.origin,
+        }
     }
 
     /// Revision of the request.
@@ -103,7 +122,8 @@ impl<'a> Peer<'a> {
     /// earlier questions at hand. So one source serves both eras, if everything before a question may run more than once: ask first, then
     /// act.
     ///
-    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them.
+    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them unless the server has a
+    /// seal (feature `seal`).
     ///
     /// # Errors
     /// [`CallError::MissingCapability`] when the client has not declared what the question needs, [`CallError::Busy`] when there is no slot for
@@ -157,7 +177,16 @@ impl Asked<'_, '_> {
                 Some(Some(answer)) => take(Answer::Result(answer)),
                 Some(None) => return Poll::Ready(Err(CallError::InvalidParams)),
                 None => {
-                    let question = Question { key, request, client: *client, answers: *answers };
+                    let question = Question {
+                        key,
+                        request,
+                        client: *client,
+                        answers: *answers,
+                        #[cfg(feature = "seal")]
+                        subject: self.peer.tool,
+                        #[cfg(feature = "seal")]
+                        origin: self.peer.origin,
+                    };
                     let asked = desk.with(|desk| desk.ask_with_result(waker, &question));
                     asked.unwrap_or_else(|| waker.wake_by_ref());
                 }

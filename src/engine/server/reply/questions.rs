@@ -4,6 +4,8 @@ use super::asking::{Answered, AskFault, Asking, Way};
 use super::line::{Draft, Line};
 use crate::engine::server::answer;
 use crate::engine::server::outcome::{Made, Outcome};
+#[cfg(feature = "seal")]
+use crate::engine::server::seal::Purpose;
 use crate::engine::server::{AskError, NotKept};
 use crate::json::{Kind, RawValue, Writer};
 use crate::mcp::{InputRequest, Method, ProtocolVersion, TaskId};
@@ -75,7 +77,15 @@ impl Line<'_, '_> {
         match asking.way {
             Way::Result => {
                 self.json.end_object();
-                write(self.json.name("requestState"));
+                self.json.name("requestState");
+                #[cfg(feature = "seal")]
+                let start = self.json.sink().mark();
+                write(&mut self.json);
+                #[cfg(feature = "seal")]
+                if let Some(((seal, until), context)) = asking.seal.zip(self.request) {
+                    let purpose = Purpose::of(context, asking.subject);
+                    seal.close(self.json.sink(), start, &purpose, until);
+                }
             }
             Way::Member => {
                 self.json.end_object();
@@ -114,7 +124,7 @@ impl<'r, 'm> Questions<'r, 'm> {
     }
 
     /// Ends the questions and keeps `state`: the call that continues finds it in [`Resumed::state`](crate::engine::Resumed::state). In
-    /// the modern era it travels through the client, who can read and change it; in the legacy era it is kept in the server's
+    /// the modern era it travels through the client, who can read it and, unless the server has a seal, change it; in the legacy era it is kept in the server's
     /// storage.
     pub fn keep(mut self, state: &str) -> Outcome {
         self.line.keep(|json| {
