@@ -53,6 +53,8 @@ mod server;
 pub use client::{ClientEngine, ClientHandler, ClientParts};
 #[cfg(feature = "std")]
 pub use server::Heap;
+#[cfg(feature = "seal")]
+pub use server::Seal;
 #[doc(hidden)]
 pub use server::Unfit;
 pub use server::{
@@ -70,6 +72,6 @@ pub(crate) use server::{Answered, Deferring, Desk, Question, Shared, Started};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use server::{AsyncCall, AsyncHandler, Peer, ToolMode};
 #[cfg(feature = "std")]
-pub(crate) use server::{Fault, can_ask, forward_tables, refusal};
+pub(crate) use server::{Caller, Fault, can_ask, forward_tables, refusal};
 
 pub use crate::mcp::Role;

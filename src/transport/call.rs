@@ -2,9 +2,8 @@
 
 use std::boxed::Box;
 use std::string::String;
-use std::vec::Vec;
 
-use super::question::Question;
+use super::question::{Question, QuestionInResult};
 use crate::engine::{CallError, CallToken, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
 use crate::mcp::LoggingLevel;
 
@@ -68,8 +67,8 @@ pub(super) enum Call {
     Log(CallToken, LoggingLevel, String),
     /// Asks a legacy client.
     Ask(Question),
-    /// Ends the call with a question to a modern client: the members of the result, as an object.
-    AskWithResult(CallToken, Vec<u8>),
+    /// Ends the call with a question to a modern client.
+    AskWithResult(QuestionInResult),
 }
 
 /// The call or the task that a piece of work is for.

@@ -206,7 +206,8 @@ impl Job<'_> {
     /// questions at hand. (The handler's `call_tool` is called again, and starts it.) So one source serves both eras, if everything
     /// before a question may run more than once: ask first, then act.
     ///
-    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them.
+    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them unless the
+    /// server has a seal (feature `seal`).
     ///
     /// # Errors
     /// Return the error, by `?` in [`Jobs::answer`]: whoever ignores it acts without the answer.
@@ -231,7 +232,7 @@ impl Job<'_> {
             if let Some(answer) = client.answer(key)? {
                 return Ok(read(answer));
             }
-            self.inbox.call(Call::AskWithResult(token, client.result(key, request)));
+            self.inbox.call(Call::AskWithResult(client.result(key, request)));
             self.inbox.end(token);
             return Err(CallError::Internal);
         }

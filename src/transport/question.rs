@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 use std::vec::Vec;
 
 use crate::bytes::Sink;
-use crate::engine::{Answer, CallError, CallToken, Context, Resumed, can_ask};
+use crate::engine::{Answer, CallError, CallToken, Caller, Context, Origin, Resumed, can_ask};
 use crate::json::{JsonStr, Object, RawValue, Writer};
 use crate::mcp::{ClientCapabilities, Era, InputRequest, Method, ProtocolVersion};
 use crate::rpc::ErrorObject;
@@ -24,17 +24,37 @@ pub(super) struct CallClient {
     capabilities: ClientCapabilities,
     /// Answers of a modern client, of this round and of earlier ones: an object.
     answers: Arc<[u8]>,
+    origin: Origin,
+    /// Name of the tool, as the client has sent it.
+    tool: Arc<[u8]>,
 }
 
 impl CallClient {
     /// The client of a call that comes for the first time.
-    pub(super) fn new(call: CallToken, context: &Context<'_>) -> Self {
-        Self::with_answers(call, context, Arc::from(&b"{}"[..]))
+    pub(super) fn new(call: CallToken, context: &Context<'_>, tool: JsonStr<'_>) -> Self {
+        Self::with_answers(call, context, tool, Arc::from(&b"{}"[..]))
     }
 
     /// The client of a call that comes with these answers.
-    pub(super) fn with_answers(call: CallToken, context: &Context<'_>, answers: Arc<[u8]>) -> Self {
-        Self { call, version: context.version(), capabilities: context.client(), answers }
+    pub(super) fn with_answers(
+        call: CallToken,
+        context: &Context<'_>,
+        tool: JsonStr<'_>,
+        answers: Arc<[u8]>,
+    ) -> Self {
+        Self {
+            call,
+            version: context.version(),
+            capabilities: context.client(),
+            answers,
+            origin: context.origin(),
+            tool: tool.as_escaped_bytes().into(),
+        }
+    }
+
+    /// The caller, for a seal.
+    pub(super) fn caller(&self) -> Caller<'_> {
+        Caller { origin: self.origin, subject: JsonStr::from_valid(&self.tool) }
     }
 
     /// Whether the call ends with its question, and the client makes it again.
@@ -58,16 +78,15 @@ impl CallClient {
         }
     }
 
-    /// The members of the result that asks a modern client, as an object.
-    pub(super) fn result(&self, key: &str, request: &InputRequest<'_>) -> Vec<u8> {
-        let answers = String::from_utf8_lossy(&self.answers);
-        written(|json| {
+    /// The question to a modern client.
+    pub(super) fn result(self, key: &str, request: &InputRequest<'_>) -> QuestionInResult {
+        let questions = written(|json| {
             json.name("inputRequests").begin_object();
             json.name(key).begin_object();
             request.write_members(json, self.version, None);
             json.end_object().end_object();
-            json.name("requestState").string([MARK, &*answers]);
-        })
+        });
+        QuestionInResult { client: self, questions }
     }
 
     /// The request that asks a legacy client.
@@ -98,6 +117,25 @@ impl Question {
     /// Method and params, as an object.
     pub(super) fn members(&self) -> Object<'_> {
         object(&self.members)
+    }
+}
+
+/// A question to a modern client, which ends its call.
+pub(super) struct QuestionInResult {
+    pub(super) client: CallClient,
+    questions: Vec<u8>,
+}
+
+impl QuestionInResult {
+    pub(super) fn write_questions(&self, json: &mut Writer<'_, '_>) {
+        for member in object(&self.questions).members() {
+            json.member(member);
+        }
+    }
+
+    pub(super) fn write_state(&self, json: &mut Writer<'_, '_>) {
+        let answers = String::from_utf8_lossy(&self.client.answers);
+        json.string([MARK, &*answers]);
     }
 }
 

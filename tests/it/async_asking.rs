@@ -153,10 +153,13 @@ impl Outside for Clock {
 
 /// The lines that are written for the script, and how often the tool has begun.
 fn serve(script: &[Do], is_slow: bool) -> (Vec<String>, u32) {
+    serve_with(Server::new(), script, is_slow)
+}
+
+fn serve_with(server: Server, script: &[Do], is_slow: bool) -> (Vec<String>, u32) {
     let gate = Cell::new(false);
     let mut io = Io::new(script, &gate, is_slow);
-    let server =
-        Server::new().with_options(Options::DEFAULT.with_question_timeout(Duration::from_millis(40)));
+    let server = server.with_options(Options::DEFAULT.with_question_timeout(Duration::from_millis(40)));
     let mut link = AsyncLink::with_server(server, Asker::default(), [0; 1024], [0; 768]);
     let clock = Clock(Cell::new(0));
     block_on(link.run_async_with(&mut io, &clock), 100_000).expect("it ends").expect("no error");
@@ -311,6 +314,42 @@ fn a_modern_client_makes_the_call_again_with_its_answers() {
         let (lines, _) =
             serve(&[modern_call("1", &format!(r#","inputResponses":{{{both}}}{state}"#))], false);
         assert!(lines[0].contains("Ada and Bob"), "{lines:?}");
+    }
+}
+
+/// Answers of earlier rounds are sealed: a client cannot change them, nor use them for another tool.
+#[cfg(feature = "seal")]
+#[test]
+fn the_state_of_an_asynchronous_tool_is_sealed() {
+    let serve = |members: &str, tool: &str| {
+        let call = format!(r#""name":"{tool}"{members}"#);
+        let call = line(modern_of("1", "tools/call", &call, r#"{"elicitation":{}}"#));
+        let (lines, _) =
+            serve_with(Server::new().with_seal(barewire::engine::Seal::new([5; 32])), &[call], false);
+        json(&(lines[0].clone() + "\n"))
+    };
+    let state_of =
+        |found: &serde_json::Value| found["result"]["requestState"].as_str().expect("a state").to_owned();
+    let again = |key: &str, name: &str, state: &str| {
+        let state = serde_json::Value::from(state);
+        format!(
+            r#","inputResponses":{{"{key}":{{"action":"accept","content":{{"name":"{name}"}}}}}},"requestState":{state}"#
+        )
+    };
+    let first = state_of(&serve("", "greet"));
+    assert!(first.starts_with("{}.") && first.len() == 35, "{first}");
+    let second = state_of(&serve(&again("first", "Ada", &first), "greet"));
+    let found = serve(&again("second", "Bob", &second), "greet");
+    assert_eq!(found["result"]["content"][0]["text"], "Ada and Bob");
+    for (state, tool) in [
+        (second.replace("Ada", "Eve"), "greet"),
+        (second[..second.len() - 33].to_owned(), "greet"),
+        (second, "both"),
+        (first, "sync"),
+        ("{}".to_owned(), "greet"),
+    ] {
+        let found = serve(&again("second", "Bob", &state), tool);
+        assert_eq!(found["error"]["message"], "Invalid request state", "{state} {tool}");
     }
 }
 

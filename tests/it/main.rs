@@ -54,6 +54,8 @@ mod engine_prompts;
 mod engine_repeated;
 mod engine_resources;
 mod engine_schema_property;
+#[cfg(feature = "seal")]
+mod engine_seal;
 mod engine_static;
 mod engine_subscriptions;
 mod engine_tasks;

@@ -5,15 +5,16 @@ use super::close::Extra;
 use super::engine::context_of;
 #[cfg(feature = "std")]
 use super::reply::write_written;
+#[cfg(feature = "seal")]
+use super::seal::{Purpose, Subject};
+use super::state::Core;
 use super::storage::{CallSlot, CallState, Storage};
-use super::{AskError, CallError, CallToken, Handler, Parts, Server};
-use crate::bytes::Sink;
+use super::{AskError, CallError, CallToken, Handler, Origin, Parts, Server};
+use crate::bytes::{Mark, Sink};
 #[cfg(feature = "std")]
 use crate::json::Object;
-use crate::json::Writer;
-#[cfg(feature = "std")]
-use crate::mcp::Method;
-use crate::mcp::{ClientCapabilities, Text};
+use crate::json::{JsonStr, Writer};
+use crate::mcp::{ClientCapabilities, Method, Text};
 
 /// Why a legacy client was not asked, as the error of the call.
 pub(crate) fn refusal(error: AskError, needs: ClientCapabilities) -> CallError<'static> {
@@ -24,15 +25,40 @@ pub(crate) fn refusal(error: AskError, needs: ClientCapabilities) -> CallError<'
     }
 }
 
+/// The caller of a tool that asks: the seal of the state is for this caller alone.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "seal"), expect(dead_code, reason = "only a seal reads it"))]
+pub(crate) struct Caller<'a> {
+    pub(crate) origin: Origin,
+    /// Name of the tool.
+    pub(crate) subject: JsonStr<'a>,
+}
+
+impl Caller<'_> {
+    /// Seals the string that was written since `start`, if the server has a seal.
+    #[cfg(feature = "seal")]
+    fn seal(self, core: &Core, method: Method, out: &mut Sink<'_>, start: Mark) {
+        if let Some((seal, until)) = core.seal() {
+            let purpose =
+                Purpose { origin: self.origin, method: method.name(), subject: Subject::Json(self.subject) };
+            seal.close(out, start, &purpose, until);
+        }
+    }
+
+    #[cfg(not(feature = "seal"))]
+    fn seal(self, _: &Core, _: Method, _: &mut Sink<'_>, _: Mark) {}
+}
+
 impl<S: Storage> Server<S> {
-    /// Ends a deferred call of a modern client with a question: `write` writes the members `inputRequests` and `requestState`. The client
-    /// makes the call again, with the answer. A server without that part ends it with an error. Without room for an error the call stays in flight.
+    /// Ends a deferred call of a modern client with a question: `questions` writes the member `inputRequests`, and `state` the value of
+    /// `requestState`. The client makes the call again, with the answer. A server without that part ends it with an error. Without room for an error the call stays in flight.
     pub(crate) fn ask_with_result<H: Handler + ?Sized>(
         &mut self,
-        token: CallToken,
+        (token, caller): (CallToken, Caller<'_>),
         app: &mut H,
         out: &mut Sink<'_>,
-        write: impl FnOnce(&mut Writer<'_, '_>),
+        questions: impl FnOnce(&mut Writer<'_, '_>),
+        state: impl FnOnce(&mut Writer<'_, '_>),
     ) {
         let mut engine = self.engine(app);
         let Some(place) = engine.state.find_deferred(token) else {
@@ -49,7 +75,11 @@ impl<S: Storage> Server<S> {
         let start = out.mark();
         let mut json = Writer::new(out);
         answer::begin_input_required(&mut json, &context.id);
-        write(&mut json);
+        questions(&mut json);
+        json.name("requestState");
+        let before = json.sink().mark();
+        state(&mut json);
+        caller.seal(engine.state.core, context.method, json.sink(), before);
         engine.app.close::<S::Parts>(&mut json, context.version, Extra::Nothing);
         let written = match answer::is_whole(out, start) {
             true => Written::Yes,

@@ -18,6 +18,8 @@ mod storage;
 mod call;
 mod context;
 mod resumed;
+#[cfg(feature = "seal")]
+mod seal;
 
 mod answer;
 mod notify;
@@ -49,7 +51,7 @@ mod exchange;
 mod asynchronous;
 
 #[cfg(feature = "std")]
-pub(crate) use ask::refusal;
+pub(crate) use ask::{Caller, refusal};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use asynchronous::{Answered, Deferring, Desk, Question, Shared, Started};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
@@ -78,6 +80,8 @@ pub use reply::{
     ResourceReply, ResumedReply, TaskQuestions, ToolContent, ToolReply,
 };
 pub use resumed::{Answer, Answers, Resumed};
+#[cfg(feature = "seal")]
+pub use seal::Seal;
 pub use server::{MIN_OUTPUT, Server};
 #[cfg(feature = "std")]
 pub use storage::Heap;

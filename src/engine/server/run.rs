@@ -11,6 +11,8 @@ use super::outcome::{Made, Outcome};
 use super::reply::{
     Asking, CompletionReply, Draft, Line, PromptReply, ResourceReply, ResumedReply, ToolReply, Way, read_kept,
 };
+#[cfg(feature = "seal")]
+use super::seal::Purpose;
 use super::settle::{Settled, not_kept};
 use super::state::State;
 use super::storage::{CallState, TaskState};
@@ -21,6 +23,8 @@ use super::{
 use crate::bytes::Sink;
 use crate::json::JsonStr;
 use crate::mcp::{Method, Text};
+#[cfg(feature = "seal")]
+use crate::rpc::ErrorCode;
 use crate::rpc::Response;
 
 /// A call of the handler.
@@ -101,10 +105,16 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             match retry(params) {
                 Ok(None) => {}
                 Ok(Some(retry)) => {
+                    let state = retry.state;
+                    #[cfg(feature = "seal")]
+                    let Some(state) = self.open_state(context, first.subject(), state) else {
+                        let text = "Invalid request state";
+                        return answer::error(out, &context.id, ErrorCode::INVALID_PARAMS, text);
+                    };
                     again = Turn::Again(Resumed {
                         context,
                         subject: first.subject(),
-                        state: retry.state,
+                        state,
                         answers: Answers::all(retry.answers, &is_malformed),
                     });
                     turn = &again;
@@ -113,6 +123,21 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             }
         }
         self.run_request(context, turn, out)
+    }
+
+    /// The state that a modern client has sent back; `None` if its seal is wrong.
+    #[cfg(feature = "seal")]
+    fn open_state<'s>(
+        &self,
+        context: &Context<'_>,
+        subject: JsonStr<'_>,
+        state: JsonStr<'s>,
+    ) -> Option<JsonStr<'s>> {
+        let core = &self.state.core;
+        match &core.seal {
+            Some(seal) => seal.opened(&Purpose::of(context, subject), core.time_of_day, state),
+            None => Some(state),
+        }
     }
 
     fn run_request(&mut self, context: &Context<'_>, turn: &Turn<'_>, out: &mut Sink<'_>) -> Written {
@@ -128,6 +153,10 @@ impl<H: Handler + ?Sized, P: Parts> Engine<'_, H, P> {
             false => Way::Request(context.deferral.map(|_| next_question)),
         };
         let mut asking = Asking::new(way, context.client, subject, free);
+        #[cfg(feature = "seal")]
+        {
+            asking.seal = self.state.core.seal();
+        }
         let asking = Some(&mut asking).filter(|_| P::ASKING && !matches!(turn, Turn::Complete(_)));
         let line = Line::new(out, context, &mut draft, asking);
         let mut outcome = self.app.run::<P>(turn, context.method, line);

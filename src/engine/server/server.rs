@@ -124,6 +124,21 @@ impl<S> Server<S> {
         &mut self.core.options
     }
 
+    /// The server with this seal: the state of an input request that travels through a modern client is sealed, and refused if the client
+    /// has changed it. It expires after the [question timeout](Options::with_question_timeout), by the time of day.
+    #[cfg(feature = "seal")]
+    #[must_use]
+    pub const fn with_seal(mut self, seal: super::Seal) -> Self {
+        self.core.seal = Some(seal);
+        self
+    }
+
+    /// Sets the [seal](Server::with_seal), for a server that was made in a `static`.
+    #[cfg(feature = "seal")]
+    pub const fn set_seal(&mut self, seal: super::Seal) {
+        self.core.seal = Some(seal);
+    }
+
     /// Turns a panic of the application into an internal error of the request that it was handling, and reports other faults of the
     /// application, from now on.
     #[cfg(feature = "std")]

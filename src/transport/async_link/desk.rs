@@ -174,8 +174,15 @@ impl<S: Storage, A: AsyncHandler> Desk for LinkDesk<'_, S, A> {
         match self.free() {
             Some((server, outgoing)) => {
                 let mut lent = Deferring::<A>::new(None, &[]);
-                outgoing
-                    .write(|out| server.ask_with_result(token, &mut lent, out, |json| question.write(json)));
+                outgoing.write(|out| {
+                    server.ask_with_result(
+                        (token, question.caller),
+                        &mut lent,
+                        out,
+                        |json| question.write(json),
+                        |json| question.write_state(json),
+                    )
+                });
                 // In an output that is too small even for an error.
                 server.forget(token);
                 self.has_news = true;

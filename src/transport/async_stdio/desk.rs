@@ -63,7 +63,13 @@ impl<S: Storage, A: AsyncHandler> Desk for CallDesk<'_, S, A> {
         let asked = self.hub.with(|hub| {
             hub.write(|server, out| {
                 let mut lent = Deferring::<A>::new(None, &[]);
-                server.ask_with_result(token, &mut lent, out, |json| question.write(json));
+                server.ask_with_result(
+                    (token, question.caller),
+                    &mut lent,
+                    out,
+                    |json| question.write(json),
+                    |json| question.write_state(json),
+                );
                 server.forget(token);
             });
             // The tool is dropped.

@@ -14,7 +14,6 @@ use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{
     CallError, CallToken, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage, refusal,
 };
-use crate::json::{Object, RawValue};
 use crate::rpc::Skipper;
 use crate::transport::call::{Call, JobReply, Ticket};
 use crate::transport::faults;
@@ -265,14 +264,16 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
             }
             Call::Ask(question) if self.server.is_in_flight(question.call) => self.ask(question)?,
             Call::Ask(_) => {}
-            Call::AskWithResult(token, members) => {
-                let members = RawValue::from_valid(&members).as_object().unwrap_or(Object::EMPTY);
+            Call::AskWithResult(question) => {
+                let call = (question.client.call, question.client.caller());
                 self.write(|server, app, out| {
-                    server.ask_with_result(token, app, out, |json| {
-                        for member in members.members() {
-                            json.member(member);
-                        }
-                    });
+                    server.ask_with_result(
+                        call,
+                        app,
+                        out,
+                        |json| question.write_questions(json),
+                        |json| question.write_state(json),
+                    );
                 })?;
             }
         }

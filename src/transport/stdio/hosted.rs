@@ -48,7 +48,7 @@ impl<A: Handler> Handler for Hosted<'_, A> {
     ) -> Result<Outcome, CallError<'a>> {
         let outcome = self.app.call_tool(call, reply)?;
         if let Some(token) = outcome.deferred() {
-            self.deferred(CallClient::new(token, call.context()));
+            self.deferred(CallClient::new(token, call.context(), call.name()));
         }
         Ok(outcome)
     }
@@ -91,14 +91,14 @@ impl<A: Handler> Handler for Hosted<'_, A> {
             // A modern client would make the call again, which is not that of `resume`.
             if let Some(token) = outcome.deferred().filter(|_| call.context().version().era() == Era::Legacy)
             {
-                self.deferred(CallClient::new(token, call.context()));
+                self.deferred(CallClient::new(token, call.context(), call.subject()));
             }
             return Ok(outcome);
         };
         let again = call.again(self.app.tools()).ok_or(CallError::NotFound)?;
         let outcome = self.app.call_tool(again, reply)?;
         if let Some(token) = outcome.deferred() {
-            self.deferred(CallClient::with_answers(token, call.context(), answers));
+            self.deferred(CallClient::with_answers(token, call.context(), call.subject(), answers));
         }
         Ok(outcome)
     }

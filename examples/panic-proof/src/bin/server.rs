@@ -6,10 +6,10 @@ use core::time::Duration;
 
 use barewire::bytes::{Framer, Next, Sink};
 use barewire::engine::{
-    Address, Answers, CallError, CallToken, Channel, Completion, CompletionReply, Event, Fixed, Frame, Full,
-    Handler, Lifecycle, List, Options, Origin, Outcome, Progress, PromptGet, PromptReply, ResourceRead,
-    ResourceReply, Resumed, ResumedReply, Role, Sent, Server, TaskEnd, TaskHandler, TaskQuestions, TaskToken,
-    ToolCall, ToolContent, ToolReply,
+    Address, Answers, CallError, CallToken, Channel, Completion, CompletionReply, Event, Fixed, Frame,
+    Handler, Lifecycle, List, Options, Origin, Outcome, Parts, Progress, PromptGet, PromptReply,
+    ResourceRead, ResourceReply, Resumed, ResumedReply, Role, Seal, Sent, Server, TaskEnd, TaskHandler,
+    TaskQuestions, TaskToken, ToolCall, ToolContent, ToolReply,
 };
 use barewire::json::{JsonStr, Object};
 use barewire::mcp::{
@@ -290,13 +290,20 @@ fn short<'a>(index: i64, name: JsonStr<'_>, reply: ToolReply<'_, '_>) -> Result<
 }
 
 /// Two sessions: on the stream, and over HTTP.
-type Storage = Fixed<Full, 4, 2, 2, 512, 2>;
+struct Shared;
+
+impl Parts for Shared {
+    const TASK_RANDOM: Option<fn(&mut [u8; 16])> = Some(|id| *id = core::hint::black_box(*id));
+}
+
+type Storage = Fixed<Shared, 4, 2, 2, 512, 2>;
 
 // What a server with 4 calls in flight, 2 subscriptions and 2 tasks takes besides its application and its buffers.
 const _: () = assert!(size_of::<Server<Fixed>>() <= 1536);
 
-static mut SERVER: Server<Storage> =
-    Server::with_storage(Fixed::new()).with_options(Options::DEFAULT.with_restart(true));
+static mut SERVER: Server<Storage> = Server::with_storage(Fixed::new())
+    .with_options(Options::DEFAULT.with_restart(true))
+    .with_seal(Seal::new([7; 32]));
 
 static mut DEVICE: Device = Device { deferred: None, task: None, gone: false };
 

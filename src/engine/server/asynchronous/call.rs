@@ -1,8 +1,9 @@
 //! A call of an asynchronous tool.
 
 use super::piece::Piece;
+use crate::engine::server::ask::Caller;
 use crate::engine::server::call::argument_methods;
-use crate::engine::server::{Context, Resumed, ToolCall};
+use crate::engine::server::{Context, Origin, Resumed, ToolCall};
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
 use crate::mcp::{ClientCapabilities, ProtocolVersion};
 
@@ -43,6 +44,7 @@ pub(crate) struct Started {
     pub(super) version: ProtocolVersion,
     pub(super) client: ClientCapabilities,
     pub(super) wants_progress: bool,
+    origin: Origin,
     /// Answers that a modern client has sent with the call.
     answers: Piece,
     /// The state that came back from a modern client.
@@ -80,6 +82,7 @@ impl Started {
             version: context.version(),
             client: context.client(),
             wants_progress: context.wants_progress(),
+            origin: context.origin(),
         }
     }
 
@@ -97,6 +100,11 @@ impl Started {
             arguments: self.arguments.object(frame),
         }
     }
+    /// The caller, for a seal.
+    pub(super) fn caller<'f>(&self, frame: &'f [u8]) -> Caller<'f> {
+        Caller { origin: self.origin, subject: self.name.string(frame) }
+    }
+
     /// Decodes the state in its place: the answers of earlier rounds as an object. False if it is none; the client may have made it up.
     pub(crate) fn decode_state(&mut self, frame: &mut [u8]) -> bool {
         if self.state.is_empty() {

@@ -7,7 +7,7 @@ use core::task::{Poll, Waker};
 use super::call::Started;
 use super::question::Question;
 use super::shared::Shared;
-use crate::engine::server::ask::refusal;
+use crate::engine::server::ask::{Caller, refusal};
 use crate::engine::server::reply::can_ask;
 use crate::engine::server::{Answer, AskError, CallError, CallToken, List, Progress};
 use crate::json::{Object, RawValue};
@@ -53,12 +53,20 @@ pub struct Peer<'a> {
     wants_progress: bool,
     /// Answers of a modern client, of this round and of earlier ones.
     answers: [Object<'a>; 2],
+    caller: Caller<'a>,
 }
 
 impl<'a> Peer<'a> {
     pub(crate) fn new(desk: &'a Shared<DynDesk<'a>>, started: &Started, frame: &'a [u8]) -> Self {
         let Started { version, client, wants_progress, .. } = *started;
-        Self { desk, version, client, wants_progress, answers: started.answers(frame) }
+        Self {
+            desk,
+            version,
+            client,
+            wants_progress,
+            answers: started.answers(frame),
+            caller: started.caller(frame),
+        }
     }
 
     /// Revision of the request.
@@ -104,7 +112,8 @@ impl<'a> Peer<'a> {
     /// earlier questions at hand. So one source serves both eras, if everything before a question may run more than once: ask first, then
     /// act.
     ///
-    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them.
+    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them unless the server has a
+    /// seal (feature `seal`).
     ///
     /// # Errors
     /// [`CallError::MissingCapability`] when the client has not declared what the question needs, [`CallError::Busy`] when there is no slot for
@@ -146,7 +155,7 @@ impl Asked<'_, '_> {
         request: &InputRequest<'_>,
         read: &mut Option<impl FnOnce(Answer<'_>) -> T>,
     ) -> Poll<Result<T, CallError<'static>>> {
-        let Peer { desk, version, client, answers, .. } = self.peer;
+        let Peer { desk, version, client, answers, caller, .. } = self.peer;
         if self.token.is_none() && !can_ask(request, *version, *client) {
             return Poll::Ready(Err(CallError::MissingCapability(request.needs())));
         }
@@ -158,7 +167,8 @@ impl Asked<'_, '_> {
                 Some(Some(answer)) => take(Answer::Result(answer)),
                 Some(None) => return Poll::Ready(Err(CallError::InvalidParams)),
                 None => {
-                    let question = Question { key, request, version: *version, answers: *answers };
+                    let question =
+                        Question { key, request, version: *version, answers: *answers, caller: *caller };
                     let asked = desk.with(|desk| desk.ask_with_result(waker, &question));
                     asked.unwrap_or_else(|| waker.wake_by_ref());
                 }

@@ -1,5 +1,6 @@
 //! A question to a modern client, which is the result of its call.
 
+use crate::engine::server::ask::Caller;
 use crate::json::{Object, Writer};
 use crate::mcp::{InputRequest, ProtocolVersion};
 
@@ -10,16 +11,21 @@ pub(crate) struct Question<'q> {
     pub(super) version: ProtocolVersion,
     /// Answers of this round and of earlier ones.
     pub(super) answers: [Object<'q>; 2],
+    pub(crate) caller: Caller<'q>,
 }
 
 impl Question<'_> {
-    /// Writes the members of the result. The state is an object of all answers.
+    /// Writes the questions of the result.
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>) {
         json.name("inputRequests").begin_object();
         json.name(self.key).begin_object();
         self.request.write_members(json, self.version, None);
         json.end_object().end_object();
-        json.name("requestState").quoted(|json| self.write_answers(json));
+    }
+
+    /// Writes the state: an object of all answers, as a string.
+    pub(crate) fn write_state(&self, json: &mut Writer<'_, '_>) {
+        json.quoted(|json| self.write_answers(json));
     }
 
     fn write_answers(&self, json: &mut Writer<'_, '_>) {

@@ -4,6 +4,8 @@
 //! first question is a request of the server; the call stays in flight until the answer comes.
 
 use crate::bytes::Sink;
+#[cfg(feature = "seal")]
+use crate::engine::server::Seal;
 use crate::engine::server::{AskError, NotKept};
 use crate::json::{JsonStr, Object, RawValue};
 use crate::mcp::{ClientCapabilities, Feature, InputRequest, ProtocolVersion, TaskId};
@@ -54,7 +56,10 @@ pub(in crate::engine::server) struct Asking<'r> {
     pub(super) way: Way<'r>,
     client: ClientCapabilities,
     /// Name of the tool or the prompt, or URI of the resource.
-    pub(super) subject: JsonStr<'r>,
+    pub(in crate::engine::server) subject: JsonStr<'r>,
+    /// Seal for the state, and the time at which the state expires.
+    #[cfg(feature = "seal")]
+    pub(in crate::engine::server) seal: Option<(Seal, u64)>,
     /// Key, subject and state of a question to a legacy client, as an array of JSON strings.
     pub(super) kept: Sink<'r>,
     /// The task that asks.
@@ -75,6 +80,8 @@ impl<'r> Asking<'r> {
             way,
             client,
             subject,
+            #[cfg(feature = "seal")]
+            seal: None,
             kept: Sink::new(memory),
             related_task: None,
             has_asked: false,

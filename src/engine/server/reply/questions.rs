@@ -4,6 +4,8 @@ use super::asking::{Answered, AskFault, Asking, Way};
 use super::line::{Draft, Line};
 use crate::engine::server::answer;
 use crate::engine::server::outcome::{Made, Outcome};
+#[cfg(feature = "seal")]
+use crate::engine::server::seal::Purpose;
 use crate::engine::server::{AskError, NotKept};
 #[cfg(feature = "std")]
 use crate::json::Object;
@@ -69,7 +71,8 @@ impl Line<'_, '_> {
         asking.has_asked = true;
     }
 
-    /// Closes the questions, and keeps the state, a string that `write` writes. An empty one is not sent: a client may drop it.
+    /// Closes the questions, and keeps the state, a string that `write` writes. An empty one is not sent, unless it is sealed: a client may
+    /// drop it.
     pub(super) fn keep(&mut self, is_empty: bool, write: impl FnOnce(&mut Writer<'_, '_>)) {
         let Some(asking) = self.asking.as_deref_mut().filter(|asking| asking.has_asked) else {
             return;
@@ -77,6 +80,15 @@ impl Line<'_, '_> {
         match asking.way {
             Way::Result => {
                 self.json.end_object();
+                #[cfg(feature = "seal")]
+                if let Some(((seal, until), context)) = asking.seal.zip(self.request) {
+                    // An empty state is sealed too: answers without a seal are refused.
+                    self.json.name("requestState");
+                    let start = self.json.sink().mark();
+                    write(&mut self.json);
+                    let purpose = Purpose::of(context, asking.subject);
+                    return seal.close(self.json.sink(), start, &purpose, until);
+                }
                 if !is_empty {
                     write(self.json.name("requestState"));
                 }
@@ -118,7 +130,7 @@ impl<'r, 'm> Questions<'r, 'm> {
     }
 
     /// Ends the questions and keeps `state`: the call that continues finds it in [`Resumed::state`](crate::engine::Resumed::state). In
-    /// the modern era it travels through the client, who can read and change it; in the legacy era it is kept in the server's
+    /// the modern era it travels through the client, who can read it and, unless the server has a seal, change it; in the legacy era it is kept in the server's
     /// storage.
     /// An empty state is the same as none.
     pub fn keep(mut self, state: &str) -> Outcome {

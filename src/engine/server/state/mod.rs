@@ -6,6 +6,8 @@ mod tasks;
 
 use core::marker::PhantomData;
 
+#[cfg(feature = "seal")]
+use super::Seal;
 use super::storage::{
     Arena, CallSlot, Due, SessionPhase, SessionSlot, Span, Storage, StreamSlot, Table, TaskSlot, Used,
     WatchSlot, Watched,
@@ -20,6 +22,8 @@ pub(super) use streams::place_of;
 #[derive(Debug, Clone)]
 pub(super) struct Core {
     pub(super) options: Options,
+    #[cfg(feature = "seal")]
+    pub(super) seal: Option<Seal>,
     /// Monotonic time in milliseconds, as set by the caller.
     pub(super) now: u64,
     /// Time of day in milliseconds since 1970, as set by the caller.
@@ -47,6 +51,8 @@ impl Core {
     pub(super) const fn new() -> Self {
         Self {
             options: Options::DEFAULT,
+            #[cfg(feature = "seal")]
+            seal: None,
             now: 0,
             time_of_day: 0,
             has_time: false,
@@ -76,6 +82,13 @@ impl Core {
         if *due == 0 {
             *due = self.now_due();
         }
+    }
+
+    /// The seal, and the time of day at which a state expires that is sealed now.
+    #[cfg(feature = "seal")]
+    pub(super) fn seal(&self) -> Option<(Seal, u64)> {
+        let until = self.time_of_day.saturating_add(u64::from(self.options.question_timeout()));
+        self.seal.map(|seal| (seal, until))
     }
 
     /// Wakes `poll` at this time.
