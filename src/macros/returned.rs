@@ -28,6 +28,7 @@ impl<T: ToolAnswer> AnAnswer for Returned<T> {
 /// Any value. The compiler tries the trait of a reference last.
 pub trait NoAnswer {
     /// Nothing: the program does not compile.
+    #[allow(clippy::wrong_self_convention, reason = "the name of the other trait, for a reference")]
     fn into_answer(&self) {}
 }
 
