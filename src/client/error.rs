@@ -7,7 +7,7 @@ use std::string::{String, ToString};
 
 use super::owned::OwnedValue;
 use crate::engine::client::{Incompatible, RequestError, ResponseFault};
-use crate::json::{ParseError, RawValue, SerializeError};
+use crate::json::{Object, ParseError, RawValue, SerializeError};
 use crate::mcp::ResultError;
 use crate::rpc::{ErrorCode, ErrorObject};
 use crate::transport::ChildEnd;
@@ -156,7 +156,18 @@ impl ErrorResponse {
 
 impl fmt::Display for ErrorResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the server returned error {}: {}", self.code, self.message)
+        write!(f, "the server returned error {}: {}", self.code, self.message)?;
+        let required =
+            self.data().and_then(RawValue::as_object).and_then(|data| data.get("requiredCapabilities"));
+        let required = required.and_then(RawValue::as_object).unwrap_or(Object::EMPTY);
+        for (place, capability) in required.members().enumerate() {
+            write!(f, "{}{}", if place == 0 { ": " } else { ", " }, capability.name)?;
+            let details = capability.value.as_object().unwrap_or(Object::EMPTY);
+            for (place, detail) in details.members().enumerate() {
+                write!(f, "{}{}", if place == 0 { "." } else { " and ." }, detail.name)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -241,6 +252,34 @@ impl core::error::Error for ArgumentsError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rpc::{Message, classify};
+
+    #[test]
+    fn an_error_names_the_capabilities_that_the_server_requires() {
+        let shown = |data: &str| {
+            let frame = std::format!(
+                r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":-32021,"message":"Missing","data":{data}}}}}"#
+            );
+            let Ok(Message::Response(response)) = classify(frame.as_bytes()) else {
+                return String::new();
+            };
+            response.outcome().err().map_or(String::new(), |error| ErrorResponse::of(error).to_string())
+        };
+        let error = "the server returned error -32021: Missing";
+        for (data, names) in [
+            (r#"{"requiredCapabilities":{"roots":{}}}"#, ": roots"),
+            (
+                r#"{"requiredCapabilities":{"sampling":{},"elicitation":{"url":{}}}}"#,
+                ": sampling, elicitation.url",
+            ),
+            (r#"{"requiredCapabilities":{}}"#, ""),
+            (r#"{"requiredCapabilities":5}"#, ""),
+            (r#"{"x":1}"#, ""),
+            ("5", ""),
+        ] {
+            assert_eq!(shown(data), std::format!("{error}{names}"));
+        }
+    }
 
     /// It is part of every result, and of the errors of programs.
     #[test]

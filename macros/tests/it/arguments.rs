@@ -227,10 +227,10 @@ fn errors_name_the_place_inside_and_what_would_fit() {
         ),
         (
             "point",
-            format!(r#"{{"point":{{"eastSide":1,"eastSide":1}},"more":[]}}"#),
+            r#"{"point":{"eastSide":1,"eastSide":1},"more":[]}"#.into(),
             "point.eastSide: occurs twice",
         ),
-        ("point", format!(r#"{{"point":{{"name":null,"eastSide":1}}}}"#), "more: is missing"),
+        ("point", r#"{"point":{"name":null,"eastSide":1}}"#.into(), "more: is missing"),
         // Values that fit the schema, but not the type.
         (
             "point",
