@@ -33,7 +33,7 @@ fn argument<'c>(arguments: Option<Object<'c>>, name: &str) -> Argument<'c> {
     Ok(value.and_then(RawValue::not_null))
 }
 
-/// The members of an argument, where there is one object.
+/// The members of an argument that is an object.
 fn inside(argument: Argument<'_>) -> Option<Object<'_>> {
     argument.ok()?.and_then(RawValue::as_object)
 }
@@ -114,4 +114,77 @@ fn find<'c>(arguments: Option<Object<'c>>, name: JsonStr<'_>) -> Argument<'c> {
         }
     }
     Ok(found.and_then(RawValue::not_null))
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::bytes::Sink;
+    use crate::json::Writer;
+    use crate::mcp::ProtocolVersion;
+    use std::string::{String, ToString};
+    use std::vec::Vec;
+
+    const TOOL: Tool<'_> = Tool::new("read", "Reads.")
+        .with_parameters(&[
+            Parameter::required("region", Type::STRING).with_description("Where").with_header(&"Region"),
+            Parameter::optional("limit", Type::integer_in(0, 9)).with_title("Limit").with_header(&"X-Limit"),
+            Parameter::optional(
+                "place",
+                Type::object_of(&[Parameter::optional("dry", Type::Boolean).with_header(&"dry")]),
+            ),
+            Parameter::optional("mode", Type::Choice(&["a", "b"])).with_header(&"Mode"),
+        ])
+        .with_output(&[Parameter::required("degrees", Type::NUMBER)]);
+
+    fn listed(version: ProtocolVersion) -> String {
+        let mut memory = [0; 1024];
+        let mut out = Sink::new(&mut memory);
+        TOOL.write(&mut Writer::new(&mut out), version);
+        String::from_utf8(out.finish().unwrap().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn h106_h117_headers_are_listed_in_the_modern_era_only() {
+        let modern = listed(ProtocolVersion::V2026_07_28);
+        assert!(
+            modern.contains(concat!(
+                r#""properties":{"region":{"type":"string","description":"Where","x-mcp-header":"Region"},"#,
+                r#""limit":{"type":"integer","minimum":0,"maximum":9,"title":"Limit","x-mcp-header":"X-Limit"},"#,
+                r#""place":{"type":"object","properties":{"dry":{"type":"boolean","x-mcp-header":"dry"}},"#,
+                r#""additionalProperties":false},"#,
+                r#""mode":{"type":"string","enum":["a","b"],"x-mcp-header":"Mode"}},"required":["region"],"#,
+            )),
+            "{modern}"
+        );
+        for version in ProtocolVersion::ALL {
+            if version != ProtocolVersion::V2026_07_28 {
+                let legacy = listed(version);
+                assert!(legacy.contains(r#"{"type":"string","description":"Where"}"#), "{legacy}");
+                assert!(!legacy.contains("x-mcp-header"), "{legacy}");
+            }
+        }
+    }
+
+    #[test]
+    fn h109_each_header_comes_with_its_argument() {
+        let arguments = br#"{"mode":"a","place":{"dry":true},"region":"eu","mode":"b","limit":null}"#;
+        let arguments = RawValue::new(arguments).unwrap().as_object().unwrap();
+        let mut found = Vec::new();
+        let result = TOOL.each_mirrored(arguments, |header, argument| {
+            found.push((header.to_string(), argument.map(|value| value.map(RawValue::as_json))));
+            Ok::<(), ()>(())
+        });
+        assert_eq!(result, Ok(()));
+        let expected = [
+            ("Region", Ok(Some("\"eu\""))),
+            ("X-Limit", Ok(None)),
+            ("dry", Ok(Some("true"))),
+            ("Mode", Err(Repeated)),
+        ];
+        assert_eq!(found, expected.map(|(header, argument)| (header.to_string(), argument)));
+        // The first error ends the walk.
+        assert_eq!(TOOL.each_mirrored(arguments, |_, _| Err(7)), Err(7));
+    }
 }

@@ -29,6 +29,10 @@ pub struct Parameter<'a> {
     header: Option<&'a &'a str>,
 }
 
+/// Tables of parameters are in flash.
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Parameter<'_>>() <= 56);
+
 /// The type of a parameter. Values are never converted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -406,4 +410,68 @@ pub(super) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
         (a, b) = (rest_of_a, rest_of_b);
     }
     a.is_empty() && b.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::panic::catch_unwind;
+    use std::string::String;
+
+    #[test]
+    fn h107_h108_h109_declarations_that_do_not_compile() {
+        const LONG: &str = "a234567890123456789012345678901234567890123456789012345678901234";
+        const LONGER: &str = "a2345678901234567890123456789012345678901234567890123456789012345";
+        const NO_TOKEN: Result<(), &str> = Err("the name of a header is a token of 1 to 64 characters");
+        const TWICE: Result<(), &str> = Err("two parameters have one header");
+        const NOT_SCALAR: Result<(), &str> = Err("only strings, integers and booleans have a header");
+        const INSIDE: Result<(), &str> = Err("elements of arrays and members of results have no header");
+        const INNER: Type<'_> =
+            Type::object_of(&[Parameter::optional("inner", Type::STRING).with_header(&"Inner")]);
+        let cases: &[(&[Parameter<'_>], Result<(), &str>)] = &[
+            (&[Parameter::required("a", Type::STRING).with_header(&LONG)], Ok(())),
+            (&[Parameter::required("a", Type::INTEGER).with_header(&"!#$%&'*+-.^_`|~9")], Ok(())),
+            (&[Parameter::required("a", Type::Boolean).with_header(&"a")], Ok(())),
+            (&[Parameter::required("a", Type::Choice(&["b"])).with_header(&"a")], Ok(())),
+            (&[Parameter::required("a", INNER)], Ok(())),
+            (&[Parameter::required("a", Type::STRING).with_header(&LONGER)], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"a b")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"a:")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"a\r\n")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"ä")], NO_TOKEN),
+            (&[Parameter::required("a", Type::STRING).with_header(&"\"a\"")], NO_TOKEN),
+            (&[Parameter::required("a", Type::NUMBER).with_header(&"a")], NOT_SCALAR),
+            (&[Parameter::required("a", INNER).with_header(&"a")], NOT_SCALAR),
+            (&[Parameter::required("a", Type::array_of(&Type::STRING, 1)).with_header(&"a")], NOT_SCALAR),
+            (&[Parameter::required("a", Type::array_of(&INNER, 1))], INSIDE),
+            (&[Parameter::required("a", INNER), Parameter::required("b", INNER)], TWICE),
+            (
+                &[
+                    Parameter::required("a", INNER),
+                    Parameter::required("b", Type::STRING).with_header(&"INNER"),
+                ],
+                TWICE,
+            ),
+            (
+                &[
+                    Parameter::required("a", Type::STRING).with_header(&"A"),
+                    Parameter::required("b", Type::STRING).with_header(&"a"),
+                ],
+                TWICE,
+            ),
+        ];
+        let panic_of = |check: fn(&[Parameter<'_>]), parameters: &[Parameter<'_>]| {
+            let error = catch_unwind(|| check(parameters)).err()?;
+            let text = error.downcast_ref::<&str>().copied().map(String::from);
+            text.or_else(|| error.downcast_ref::<String>().cloned())
+        };
+        for (parameters, expected) in cases {
+            let found = panic_of(|parameters| check_parameters(parameters), parameters);
+            assert_eq!(found.as_deref(), expected.err(), "{parameters:?}");
+        }
+        let members = [Parameter::required("a", Type::STRING).with_header(&"A")];
+        assert_eq!(panic_of(|members| check_members(members), &members).as_deref(), INSIDE.err());
+    }
 }
