@@ -393,7 +393,7 @@ const fn uses(mut parameters: &[Parameter<'_>], header: &str) -> usize {
 /// Whether two names of headers are the same, regardless of case.
 const fn same_header(mut a: &[u8], mut b: &[u8]) -> bool {
     while let ([first, rest_of_a @ ..], [second, rest_of_b @ ..]) = (a, b) {
-        if first.to_ascii_lowercase() != second.to_ascii_lowercase() {
+        if !first.eq_ignore_ascii_case(second) {
             return false;
         }
         (a, b) = (rest_of_a, rest_of_b);

@@ -320,7 +320,7 @@ pub(super) struct Stand {
     now: u64,
 }
 
-fn random(bytes: &mut [u8; 16]) {
+pub(super) fn random(bytes: &mut [u8; 16]) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     bytes[..8].copy_from_slice(&number.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes());
