@@ -17,3 +17,4 @@ mod modern;
 mod noise;
 mod sessions;
 mod streams;
+mod tasks;

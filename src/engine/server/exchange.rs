@@ -9,7 +9,7 @@ use crate::bytes::Sink;
 use crate::engine::server::engine::Engine;
 use crate::json::Object;
 use crate::mcp::{Method, ProtocolVersion, Tool};
-use crate::rpc::{ErrorCode, Notification, Rejection, Request, Response, Rules, response_id};
+use crate::rpc::{ErrorCode, Notification, Rejection, Request, RequestId, Response, Rules};
 
 /// Outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,12 +156,12 @@ impl<S: Storage> Server<S> {
         engine.sent(mark, out)
     }
 
-    /// Reports a message that the transport has refused. If it is an unreadable response, the call that waits for it continues.
+    /// Reports a message that the transport has refused. If it is an unreadable response with this id, the call that waits for it continues.
     pub(crate) fn receive_rejected<H: Handler + ?Sized>(
         &mut self,
         origin: Origin,
         rejection: &Rejection<'_>,
-        text: &[u8],
+        response: Option<RequestId<'_>>,
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {
@@ -170,7 +170,7 @@ impl<S: Storage> Server<S> {
         let mut engine = self.engine(app);
         engine.app.event(Event::Rejected(*rejection));
         if S::Parts::ASKING && rejection.reply() == crate::rpc::Reply::Nobody {
-            engine.response(origin, response_id(text), None, out);
+            engine.response(origin, response, None, out);
         }
         engine.sent(mark, out)
     }
@@ -182,6 +182,9 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {
+        if !self.is_due() {
+            return Sent::Nothing;
+        }
         self.reserve(0);
         self.engine(app).poll(&mut writable, out)
     }

@@ -246,12 +246,17 @@ impl<S: Storage> Server<S> {
         app: &mut H,
         out: &mut Sink<'_>,
     ) -> Sent {
-        if !self.core.has_due && !self.core.is_late() {
+        if !self.is_due() {
             return Sent::Nothing;
         }
         // A call whose question has timed out may ask again.
         self.reserve(0);
         self.engine(app).poll(&mut |address, _| writable(address), out)
+    }
+
+    /// Whether a line may be due.
+    pub(super) const fn is_due(&self) -> bool {
+        self.core.has_due || self.core.is_late()
     }
 
     /// Time at which something may time out: then set the time and [`poll`](Server::poll). It is never later than the next deadline; it is

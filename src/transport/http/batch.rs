@@ -42,7 +42,9 @@ pub(super) fn serve<S: Storage, H: Handler + ?Sized>(
             let element = elements().next().unwrap_or_default();
             return Batch::Continued(match &classify_with(element, &rules) {
                 Ok(Message::Response(response)) => server.receive_response(way.origin, response, app, out),
-                Err(rejection) => server.receive_rejected(way.origin, rejection, element, app, out),
+                Err(rejection) => {
+                    server.receive_rejected(way.origin, rejection, response_id(element), app, out)
+                }
                 Ok(_) => Sent::Nothing,
             });
         }
@@ -57,7 +59,7 @@ pub(super) fn serve<S: Storage, H: Handler + ?Sized>(
         let before = out.mark();
         out.write(separator);
         let after = out.mark();
-        has_room &= serve_element(server, way, &classify_with(element, &rules), element, app, out);
+        has_room &= serve_element(server, way, &classify_with(element, &rules), app, out);
         if out.mark() == after {
             out.rollback(before);
         } else {
@@ -94,7 +96,6 @@ fn serve_element<S: Storage, H: Handler + ?Sized>(
     server: &mut Server<S>,
     way: Way,
     judged: &Result<Message<'_>, Rejection<'_>>,
-    text: &[u8],
     app: &mut H,
     out: &mut Sink<'_>,
 ) -> bool {
@@ -110,7 +111,7 @@ fn serve_element<S: Storage, H: Handler + ?Sized>(
         }
         Ok(Message::Response(_)) => true,
         Err(rejection) => {
-            let sent = server.receive_rejected(way.origin, rejection, text, app, out);
+            let sent = server.receive_rejected(way.origin, rejection, None, app, out);
             let (code, message) = (rejection.code(), rejection.reason().message());
             sent.fitted()
                 && match rejection.reply() {

@@ -8,7 +8,7 @@ use super::fault::{ErrorId, Fault, write_error};
 use super::head::Head;
 use super::ladder;
 use super::parameters::check_parameters;
-use super::reply::{Line, Next, Reply};
+use super::reply::{HttpReply, Line, ReplyBody};
 use super::sessions::{SessionEntry, SessionId, Sessions};
 use super::status::Status;
 use crate::bytes::Sink;
@@ -19,7 +19,8 @@ use crate::engine::{
 use crate::json::Object;
 use crate::mcp::{Feature, Method, ProtocolVersion, Tool};
 use crate::rpc::{
-    self, ErrorCode, ErrorObject, Message, Notification, Reason, Rejection, Request, classify, classify_with,
+    self, ErrorCode, ErrorObject, Message, Notification, Reason, Rejection, Request, RequestId, classify,
+    classify_with, response_id,
 };
 
 /// Fills an id with random bytes from a secure source.
@@ -70,9 +71,9 @@ impl<S, T> Endpoint<S, T> {
         }
     }
 
-    /// Sets the source of session ids. Whoever can guess an id can use its session, so the bytes must be unpredictable.
+    /// Sets the source of session ids. A client that guesses an id can use its session, so the bytes must come from a secure source.
     #[must_use]
-    pub fn with_random(mut self, random: fn(&mut [u8; 16])) -> Self {
+    pub const fn with_random(mut self, random: fn(&mut [u8; 16])) -> Self {
         self.random = Some(random);
         self
     }
@@ -80,8 +81,8 @@ impl<S, T> Endpoint<S, T> {
     /// Sets the time after which an idle session ends: one without requests in progress and without a standing stream. By default a
     /// session ends only when another one needs its place. It is measured with the time given to [`set_time`](Endpoint::set_time).
     #[must_use]
-    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.idle_timeout = Some(milliseconds(timeout).max(1));
+    pub const fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = Some(milliseconds(timeout));
         self
     }
 
@@ -123,7 +124,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         }
     }
 
-    /// Serves the body of a POST. All lines in the output are for this exchange, unless the reply [names another](Reply::line).
+    /// Serves the body of a POST. All lines in the output are for this exchange, unless the reply [names another](HttpReply::line).
     pub fn receive<H: Handler + ?Sized>(
         &mut self,
         channel: Channel,
@@ -132,7 +133,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         body: &[u8],
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
+    ) -> HttpReply {
         match &classify_with(body, &self.server.rules()) {
             Ok(message) if ladder::is_modern::<S::Parts>(admitted.version, message) => {
                 self.receive_modern(channel, head, admitted, message, app, out)
@@ -142,45 +143,52 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         }
     }
 
-    /// Answers a body that is longer than its buffer; a [`Skipper`](crate::rpc::Skipper) has read it. If the body was not read, pass `None`.
+    /// Answers a body that is longer than its buffer. If a [`Skipper`](crate::rpc::Skipper) has read it, `found` is its rejection and its
+    /// [`response_id`](crate::rpc::Skipper::response_id).
     pub fn receive_oversized<H: Handler + ?Sized>(
         &mut self,
         admitted: &Admitted,
-        rejection: Option<&Rejection<'_>>,
+        found: Option<(&Rejection<'_>, Option<RequestId<'_>>)>,
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
-        let version = self.version_of(admitted);
-        let id = match rejection.map(Rejection::reply) {
-            Some(rpc::Reply::To(id)) => ErrorId::Of(id),
-            _ => ErrorId::unreadable(version),
-        };
-        let fallback = Rejection::too_long();
-        let rejection = rejection.unwrap_or(&fallback);
+    ) -> HttpReply {
+        let (rejection, response) = found.unwrap_or((&const { Rejection::too_long() }, None));
+        // A response is looked for in a session alone.
+        let place = self.find_session(admitted).ok().flatten();
         let origin = Origin::exchange(Channel::CLOSED);
-        let _ = self.server.receive_rejected(origin, rejection, &[], app, out);
+        let origin = place.map_or(origin, |place| Origin::exchange_in(Channel::CLOSED, place));
+        let sent = self.server.receive_rejected(origin, rejection, response, app, out);
+        if let Some(line) = self.route(sent, out) {
+            return HttpReply::new(Status::CONTENT_TOO_LARGE, ReplyBody::Empty).with_line(Some(line));
+        }
+        let id = match rejection.reply() {
+            rpc::Reply::To(id) => ErrorId::Of(id),
+            rpc::Reply::Null | rpc::Reply::Nobody => ErrorId::unreadable(self.version_of(admitted)),
+        };
         let (code, message) = (rejection.code(), rejection.reason().message());
         refuse(out, id, Fault { status: Status::CONTENT_TOO_LARGE, code, message })
     }
 
     /// Opens the standing stream of a session: the answer to a GET. The stream is open until [`is_open`](Endpoint::is_open) is false for
     /// it. It replaces an earlier stream of the session, which [has ended](Endpoint::has_ended).
-    pub fn open_stream(&mut self, channel: Channel, admitted: &Admitted) -> Reply {
+    pub fn open_stream(&mut self, channel: Channel, admitted: &Admitted) -> HttpReply {
         let place = match self.find_session(admitted) {
             Ok(Some(place)) => place,
-            Ok(None) => return Reply::new(Status::METHOD_NOT_ALLOWED, Next::Empty).with_allow("POST"),
-            Err(fault) => return Reply::new(fault.status, Next::Empty),
+            Ok(None) => {
+                return HttpReply::new(Status::METHOD_NOT_ALLOWED, ReplyBody::Empty).with_allow("POST");
+            }
+            Err(fault) => return HttpReply::new(fault.status, ReplyBody::Empty),
         };
         if matches!(admitted.version, VersionHeader::Unknown | VersionHeader::Repeated) {
-            return Reply::new(Status::BAD_REQUEST, Next::Empty);
+            return HttpReply::new(Status::BAD_REQUEST, ReplyBody::Empty);
         }
         let replaced = self.sessions().open_stream(place, channel);
         self.has_ended |= replaced.is_some();
-        Reply::STREAM
+        HttpReply::STREAM
     }
 
     /// Ends a session: the answer to a DELETE. Its streams [have ended](Endpoint::has_ended), and its requests are cancelled.
-    pub fn end_session<H: Handler + ?Sized>(&mut self, admitted: &Admitted, app: &mut H) -> Reply {
+    pub fn end_session<H: Handler + ?Sized>(&mut self, admitted: &Admitted, app: &mut H) -> HttpReply {
         let status = match self.find_session(admitted) {
             Ok(Some(_)) if matches!(admitted.version, VersionHeader::Unknown | VersionHeader::Repeated) => {
                 Status::BAD_REQUEST
@@ -192,7 +200,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             Ok(None) => Status::BAD_REQUEST,
             Err(fault) => fault.status,
         };
-        Reply::new(status, Next::Empty)
+        HttpReply::new(status, ReplyBody::Empty)
     }
 
     /// Writes lines that are due to the empty output, for one exchange that is writable. `None` if there are none.
@@ -266,7 +274,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
 
     /// Whether exchanges may have ended without a line since the last call, because the client has cancelled a request, ended its
     /// session, or opened another standing stream. If so, look at each exchange that waits for lines, and end it unless it
-    /// [is open](Endpoint::is_open): a stream just ends, and one without a response so far gets an empty [`Reply::STREAM`].
+    /// [is open](Endpoint::is_open): a stream just ends, and one without a response so far gets an empty [`HttpReply::STREAM`].
     #[must_use]
     pub const fn has_ended(&mut self) -> bool {
         core::mem::replace(&mut self.has_ended, false)
@@ -355,11 +363,11 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         message: &Message<'_>,
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
+    ) -> HttpReply {
         let origin = Origin::exchange(channel).of(admitted.principal);
         match message {
             Message::Request(request) => {
-                // Of a server of the modern era alone the handshake learns its revisions.
+                // A server of the modern era alone answers a handshake with its revisions.
                 let needs_stream = request.method() == *Method::SubscriptionsListen.name();
                 let judged = match ladder::is_handshake(message) && !S::Parts::LEGACY {
                     true => Ok(()),
@@ -377,8 +385,8 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
                     |tool: &Tool<'_>, arguments: Object<'_>| check_parameters(tool, arguments, head).is_ok();
                 let served = self.server.receive_checked(way, request, agrees, app, out);
                 let reply = self.answer(channel, admitted, served, true, out);
-                match needs_stream && reply.next() == Next::Json && is_busy(out) {
-                    true => Reply::new(Status::SERVICE_UNAVAILABLE, Next::Json),
+                match needs_stream && reply.body() == ReplyBody::Json && is_busy(out) {
+                    true => HttpReply::new(Status::SERVICE_UNAVAILABLE, ReplyBody::Json),
                     false => reply,
                 }
             }
@@ -388,7 +396,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
                 }
                 // A request is cancelled by its exchange alone: nothing is found in a new one.
                 self.server.receive_notification(origin, notification, app);
-                Reply::new(Status::ACCEPTED, Next::Empty)
+                HttpReply::new(Status::ACCEPTED, ReplyBody::Empty)
             }
             Message::Response(_) => refuse(out, ErrorId::Absent, Fault::UNEXPECTED_RESPONSE),
         }
@@ -401,7 +409,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         message: &Message<'_>,
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
+    ) -> HttpReply {
         if let Message::Request(request) = message
             && ladder::is_handshake(message)
         {
@@ -424,11 +432,11 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
             }
             Message::Notification(notification) => {
                 self.notify(way.origin, notification, app);
-                Reply::new(Status::ACCEPTED, Next::Empty)
+                HttpReply::new(Status::ACCEPTED, ReplyBody::Empty)
             }
             Message::Response(response) => {
                 let sent = self.server.receive_response(way.origin, response, app, out);
-                Reply::new(Status::ACCEPTED, Next::Empty).with_line(self.route(sent, out))
+                HttpReply::new(Status::ACCEPTED, ReplyBody::Empty).with_line(self.route(sent, out))
             }
         }
     }
@@ -464,7 +472,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         request: &Request<'_>,
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
+    ) -> HttpReply {
         let id = ErrorId::Of(request.id());
         match self.find_session(admitted) {
             Ok(None) => {}
@@ -494,7 +502,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         if self.server.session(place).is_none() {
             // The storage of the server has fewer places than there are entries.
             return match is_busy(out) {
-                true => Reply::new(Status::SERVICE_UNAVAILABLE, Next::Json),
+                true => HttpReply::new(Status::SERVICE_UNAVAILABLE, ReplyBody::Json),
                 false => reply,
             };
         }
@@ -516,7 +524,7 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         body: &[u8],
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
+    ) -> HttpReply {
         let is_modern = S::Parts::MODERN && (!S::Parts::LEGACY || ladder::names_no_legacy(admitted.version));
         let version = match is_modern {
             true => Some(ProtocolVersion::LATEST_MODERN),
@@ -541,11 +549,11 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
                 Batch::Malformed => {
                     self.reject(Origin::exchange(channel), rejection, version, body, app, out)
                 }
-                Batch::Taken => Reply::new(Status::ACCEPTED, Next::Empty),
+                Batch::Taken => HttpReply::new(Status::ACCEPTED, ReplyBody::Empty),
                 Batch::Continued(sent) => {
-                    Reply::new(Status::ACCEPTED, Next::Empty).with_line(self.route(sent, out))
+                    HttpReply::new(Status::ACCEPTED, ReplyBody::Empty).with_line(self.route(sent, out))
                 }
-                Batch::Answered => Reply::new(Status::OK, Next::Json),
+                Batch::Answered => HttpReply::new(Status::OK, ReplyBody::Json),
                 Batch::NoRoom => refuse(out, ErrorId::Null, Fault::TOO_LARGE),
             };
         }
@@ -562,11 +570,12 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         body: &[u8],
         app: &mut H,
         out: &mut Sink<'_>,
-    ) -> Reply {
-        let sent = self.server.receive_rejected(origin, rejection, body, app, out);
+    ) -> HttpReply {
+        let sent = self.server.receive_rejected(origin, rejection, response_id(body), app, out);
         let id = match rejection.reply() {
             rpc::Reply::Nobody => {
-                return Reply::new(Status::BAD_REQUEST, Next::Empty).with_line(self.route(sent, out));
+                return HttpReply::new(Status::BAD_REQUEST, ReplyBody::Empty)
+                    .with_line(self.route(sent, out));
             }
             rpc::Reply::Null => ErrorId::unreadable(version),
             rpc::Reply::To(id) => ErrorId::Of(id),
@@ -583,33 +592,34 @@ impl<S: Storage, T: AsMut<[SessionEntry]>> Endpoint<S, T> {
         served: Served,
         is_modern: bool,
         out: &Sink<'_>,
-    ) -> Reply {
+    ) -> HttpReply {
         let is_open = self.server.is_open(channel);
         let text = out.finish().unwrap_or_default();
         match served.sent {
-            Sent::Nothing if is_open => Reply::later(admitted.accepts.sse),
-            Sent::To(_) if is_open => Reply::STREAM,
-            Sent::To(_) if !is_one_line(text) => Reply::new(Status::OK, Next::Stream),
-            Sent::To(_) => Reply::new(
+            Sent::Nothing if is_open => HttpReply::later(admitted.accepts.sse),
+            Sent::To(_) if is_open => HttpReply::STREAM,
+            Sent::To(_) if !is_one_line(text) => HttpReply::new(Status::OK, ReplyBody::Stream),
+            Sent::To(_) => HttpReply::new(
                 match served.refused {
                     Some(code) => status_of_refusal(code, is_modern),
-                    None => status_of(text).unwrap_or(Status::OK),
+                    None if is_modern => status_of(text).unwrap_or(Status::OK),
+                    None => Status::OK,
                 },
-                Next::Json,
+                ReplyBody::Json,
             ),
             // Not even an error fits the output.
-            Sent::Nothing | Sent::NoRoom => Reply::new(Status::SERVICE_UNAVAILABLE, Next::Empty),
+            Sent::Nothing | Sent::NoRoom => HttpReply::new(Status::SERVICE_UNAVAILABLE, ReplyBody::Empty),
         }
     }
 }
 
 /// Writes an error.
-fn refuse(out: &mut Sink<'_>, id: ErrorId<'_>, fault: Fault) -> Reply {
-    let next = match write_error(out, id, fault.code, fault.message) {
-        true => Next::Json,
-        false => Next::Empty,
+fn refuse(out: &mut Sink<'_>, id: ErrorId<'_>, fault: Fault) -> HttpReply {
+    let body = match write_error(out, id, fault.code, fault.message) {
+        true => ReplyBody::Json,
+        false => ReplyBody::Empty,
     };
-    Reply::new(fault.status, next)
+    HttpReply::new(fault.status, body)
 }
 
 /// The lines that may answer a request.

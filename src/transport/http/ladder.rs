@@ -41,7 +41,7 @@ pub(super) fn is_handshake(message: &Message<'_>) -> bool {
 }
 
 /// Compares the headers of a modern request with its body: revision, method, name; and refuses a body without modern metadata, which the
-/// server would take for a legacy one. Whatever else is wrong is found by the server.
+/// server would take for a legacy one. The server finds all other faults.
 pub(super) fn check_request(
     head: &impl Head,
     version: VersionHeader,

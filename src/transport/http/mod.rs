@@ -4,7 +4,7 @@
 //!
 //! 1. It shows the head of a request as a [`Head`]. [`admit`] judges the head alone: host, origin, path, method, authorization and media
 //!    types. A request that it denies is answered at once, and nothing of its body is read.
-//! 2. It passes the body to [`Endpoint::receive`]; a GET is [`Endpoint::open_stream`], a DELETE [`Endpoint::end_session`]. The [`Reply`] has
+//! 2. It passes the body to [`Endpoint::receive`]; a GET is [`Endpoint::open_stream`], a DELETE [`Endpoint::end_session`]. The [`HttpReply`] has
 //!    status and fields, and says what the body is: nothing, one line of JSON, or a stream of [`events`]. A deferred call
 //!    has no reply yet; the first [`Line`] for its exchange brings it.
 //! 3. It calls [`Endpoint::poll`] until there are no lines, and again when the application has reported a change, and at
@@ -17,7 +17,7 @@
 //! use barewire::bytes::Sink;
 //! use barewire::demo::{Demo, NoHost};
 //! use barewire::engine::{Channel, Server};
-//! use barewire::transport::http::{Access, Endpoint, Head, Next, NoAuthorization, admit};
+//! use barewire::transport::http::{Access, Endpoint, Head, NoAuthorization, ReplyBody, admit};
 //!
 //! /// A request, as a transport has read it.
 //! struct Request {
@@ -64,7 +64,7 @@
 //! let mut memory = [0; 512];
 //! let mut out = Sink::new(&mut memory);
 //! let reply = endpoint.receive(Channel(1), &head, &admitted, body, &mut app, &mut out);
-//! assert_eq!((reply.status().code(), reply.next(), reply.ends()), (200, Next::Json, true));
+//! assert_eq!((reply.status().code(), reply.body(), reply.ends()), (200, ReplyBody::Json, true));
 //! let mut fields = Vec::new();
 //! reply.fields(|name, value| fields.push(format!("{name}: {value}")));
 //! assert_eq!(fields, ["Content-Type: application/json"]);
@@ -100,7 +100,7 @@ pub use field::FieldValue;
 pub use head::Head;
 pub use media::Accepts;
 pub use metadata::ResourceMetadata;
-pub use reply::{Line, Next, Reply};
+pub use reply::{HttpReply, Line, ReplyBody};
 pub use sessions::SessionEntry;
 pub use sse::{COMMENT, EVENT_END, EVENT_START, events};
 pub use status::Status;

@@ -10,9 +10,9 @@ use crate::engine::Channel;
 /// The lines of the body are in the output of the call that returned the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub struct Reply {
+pub struct HttpReply {
     status: Status,
-    next: Next,
+    body: ReplyBody,
     ends: bool,
     session: Option<SessionId>,
     /// Value of `Allow`.
@@ -23,7 +23,7 @@ pub struct Reply {
 /// Form of the body of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Next {
+pub enum ReplyBody {
     /// No body.
     Empty,
     /// The output is the body, one line: `application/json`.
@@ -33,24 +33,24 @@ pub enum Next {
     /// Nothing is known yet, so not even the status is sent. The first [`Line`] for the exchange brings the
     /// [reply](Line::reply) that replaces this one.
     Later {
-        /// Whether [`Reply::STREAM`] may be sent meanwhile, for a [comment](super::COMMENT) that keeps the connection alive. False
+        /// Whether [`HttpReply::STREAM`] may be sent meanwhile, for a [comment](super::COMMENT) that keeps the connection alive. False
         /// if the client does not accept streams.
         may_stream: bool,
     },
 }
 
-impl Reply {
+impl HttpReply {
     /// A stream of events that stays open.
-    pub const STREAM: Self = Self { ends: false, ..Self::new(Status::OK, Next::Stream) };
+    pub const STREAM: Self = Self { ends: false, ..Self::new(Status::OK, ReplyBody::Stream) };
 
     /// A reply that is complete.
-    pub(super) const fn new(status: Status, next: Next) -> Self {
-        Self { status, next, ends: true, session: None, allow: None, line: None }
+    pub(super) const fn new(status: Status, body: ReplyBody) -> Self {
+        Self { status, body, ends: true, session: None, allow: None, line: None }
     }
 
     /// A reply that is not known yet.
     pub(super) const fn later(may_stream: bool) -> Self {
-        Self { ends: false, ..Self::new(Status::OK, Next::Later { may_stream }) }
+        Self { ends: false, ..Self::new(Status::OK, ReplyBody::Later { may_stream }) }
     }
 
     pub(super) const fn with_session(self, id: SessionId) -> Self {
@@ -65,14 +65,14 @@ impl Reply {
         Self { line, ..self }
     }
 
-    /// Status of the response. It has no meaning for [`Next::Later`].
+    /// Status of the response. It has no meaning for [`ReplyBody::Later`].
     pub const fn status(&self) -> Status {
         self.status
     }
 
     /// Form of the body.
-    pub const fn next(&self) -> Next {
-        self.next
+    pub const fn body(&self) -> ReplyBody {
+        self.body
     }
 
     /// Whether the response is complete with what is in the output. Otherwise it ends with a [`Line`] that
@@ -90,14 +90,14 @@ impl Reply {
     /// Calls `field` for each header field of the response, those of [`Access::cors_fields`](super::Access::cors_fields) and of the
     /// transport apart.
     pub fn fields(&self, mut field: impl FnMut(&'static str, FieldValue<'_>)) {
-        match self.next {
-            Next::Json => field("Content-Type", "application/json".into()),
-            Next::Stream => {
+        match self.body {
+            ReplyBody::Json => field("Content-Type", "application/json".into()),
+            ReplyBody::Stream => {
                 field("Content-Type", "text/event-stream".into());
                 field("Cache-Control", "no-cache".into());
                 field("X-Accel-Buffering", "no".into());
             }
-            Next::Empty | Next::Later { .. } => {}
+            ReplyBody::Empty | ReplyBody::Later { .. } => {}
         }
         if let Some(id) = &self.session {
             let digits = digits_of(id);
@@ -134,11 +134,11 @@ impl Line {
         self.ends
     }
 
-    /// The reply that these lines begin, if it was [`Next::Later`] so far. In a stream that has begun they are events.
-    pub const fn reply(&self) -> Reply {
+    /// The reply that these lines begin, if it was [`ReplyBody::Later`] so far. In a stream that has begun they are events.
+    pub const fn reply(&self) -> HttpReply {
         match self.response {
-            Some(status) => Reply::new(status, Next::Json),
-            None => Reply { ends: self.ends, ..Reply::STREAM },
+            Some(status) => HttpReply::new(status, ReplyBody::Json),
+            None => HttpReply { ends: self.ends, ..HttpReply::STREAM },
         }
     }
 }

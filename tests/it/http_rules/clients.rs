@@ -9,7 +9,7 @@ use barewire::engine::{
     ToolCall, ToolReply,
 };
 use barewire::mcp::{Capabilities, Elicitation, Implementation, LoggingLevel, Resource, Schema, Tool};
-use barewire::transport::http::{self, Access, Endpoint, Next, NoAuthorization, SessionEntry, admit};
+use barewire::transport::http::{self, Access, Endpoint, NoAuthorization, ReplyBody, SessionEntry, admit};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any};
 use proptest::test_runner::TestRunner;
@@ -185,7 +185,7 @@ impl World {
             None => self.deliver(channel, &output, false),
         }
         assert_eq!(
-            reply.next() == Next::Json,
+            reply.body() == ReplyBody::Json,
             reply.line().is_none() && reply.ends() && !output.is_empty() && output.lines().count() == 1
         );
         let exchange = self.exchanges.get_mut(&number).expect("known");

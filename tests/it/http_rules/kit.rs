@@ -14,8 +14,8 @@ use barewire::mcp::{
 };
 use barewire::rpc::ErrorCode;
 use barewire::transport::http::{
-    Access, Authorization, Authorizer, Endpoint, Head, Line, Next, Principal, Purpose, Reply, SessionEntry,
-    admit, bearer_token,
+    Access, Authorization, Authorizer, Endpoint, Head, HttpReply, Line, Principal, Purpose, ReplyBody,
+    SessionEntry, admit, bearer_token,
 };
 
 pub(super) const R2: &str = "2025-03-26";
@@ -262,7 +262,7 @@ pub(super) fn text(id: &str, text: &str) -> String {
 pub(super) struct Got {
     pub(super) channel: Channel,
     pub(super) status: u16,
-    pub(super) next: Option<Next>,
+    pub(super) next: Option<ReplyBody>,
     pub(super) ends: bool,
     pub(super) fields: Vec<String>,
     pub(super) body: String,
@@ -274,7 +274,7 @@ impl Got {
     #[track_caller]
     pub(super) fn is(&self, status: u16, body: &str) -> &Self {
         assert_eq!((self.status, self.body.as_str()), (status, body), "{self:?}");
-        let is_json = self.next.is_some_and(|next| next == Next::Json);
+        let is_json = self.next.is_some_and(|next| next == ReplyBody::Json);
         assert_eq!(
             is_json,
             self.fields.contains(&"Content-Type: application/json".to_owned()) && self.next.is_some()
@@ -320,7 +320,7 @@ pub(super) struct Stand {
     now: u64,
 }
 
-fn random(bytes: &mut [u8; 16]) {
+pub(super) fn random(bytes: &mut [u8; 16]) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     bytes[..8].copy_from_slice(&number.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes());
@@ -382,7 +382,7 @@ impl Stand {
         self.got(channel, reply, output)
     }
 
-    pub(super) fn got(&mut self, channel: Channel, reply: Reply, output: String) -> Got {
+    pub(super) fn got(&mut self, channel: Channel, reply: HttpReply, output: String) -> Got {
         let mut fields = Vec::new();
         reply.fields(|name, value| fields.push(format!("{name}: {value}")));
         let (body, other) = match reply.line() {
@@ -391,15 +391,15 @@ impl Stand {
         };
         assert!(body.is_empty() || body.ends_with('\n'), "{body:?}");
         assert_eq!(reply.ends(), !self.endpoint.is_open(channel), "{reply:?}");
-        match reply.next() {
-            Next::Empty | Next::Later { .. } => assert_eq!(body, ""),
-            Next::Json => assert_eq!(body.lines().count(), 1, "{body}"),
-            Next::Stream => {}
+        match reply.body() {
+            ReplyBody::Empty | ReplyBody::Later { .. } => assert_eq!(body, ""),
+            ReplyBody::Json => assert_eq!(body.lines().count(), 1, "{body}"),
+            ReplyBody::Stream => {}
         }
         Got {
             channel,
             status: reply.status().code(),
-            next: Some(reply.next()),
+            next: Some(reply.body()),
             ends: reply.ends(),
             fields,
             body,

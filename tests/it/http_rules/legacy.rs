@@ -1,7 +1,7 @@
 //! Messages of legacy clients.
 
 use super::kit::*;
-use barewire::transport::http::Next;
+use barewire::transport::http::ReplyBody;
 
 #[test]
 fn h18_h20_h30_a_body_is_one_message() {
@@ -46,7 +46,7 @@ fn h21_h23_notifications_and_responses() {
     let post = || Request::post().session(&id);
     let got = stand.send(&post(), &notification("notifications/x", "{}"));
     got.is(202, "");
-    assert_eq!((got.fields.len(), got.next), (0, Some(Next::Empty)));
+    assert_eq!((got.fields.len(), got.next), (0, Some(ReplyBody::Empty)));
     // Nobody has asked.
     stand.send(&post(), r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).is(202, "");
     stand.send(&post(), r#"{"jsonrpc":"2.0","id":1,"result":5}"#).is(400, "");
@@ -70,7 +70,7 @@ fn h24_h31_h32_h36_json_unless_something_precedes_the_response() {
     got.is(200, &text("1", "done"));
     assert_eq!(got.fields, ["Content-Type: application/json"]);
     let got = stand.send(&Request::post().session(&id), &call("1", "log"));
-    assert_eq!((got.status, got.next, got.ends), (200, Some(Next::Stream), true));
+    assert_eq!((got.status, got.next, got.ends), (200, Some(ReplyBody::Stream), true));
     assert_eq!(got.body.lines().count(), 3);
     assert!(got.body.ends_with(&text("1", "done")));
     assert_eq!(
@@ -87,9 +87,9 @@ fn h15_a_client_that_accepts_json_alone_gets_the_response_alone() {
     let post = || json(Request::post().session(&id));
     stand.send(&post(), &call("1", "log")).is(200, &text("1", "done"));
     let got = stand.send(&post(), &call("2", "ask"));
-    assert!(got.body.contains(r#""isError":true"#) && got.next == Some(Next::Json), "{got:?}");
+    assert!(got.body.contains(r#""isError":true"#) && got.next == Some(ReplyBody::Json), "{got:?}");
     let got = stand.send(&post(), &call("3", "later"));
-    assert_eq!(got.next, Some(Next::Later { may_stream: false }));
+    assert_eq!(got.next, Some(ReplyBody::Later { may_stream: false }));
     let token = stand.app.deferred[0];
     assert!(stand.write(|server, _, out| server.progress(token, 1, out).unwrap()).is_none());
     let (line, body) = stand.complete("late").expect("a line");
@@ -105,14 +105,17 @@ fn h31_the_first_line_of_a_deferred_call_decides() {
     let id = stand.open(R4);
     let first = stand.send(&Request::post().session(&id), &call("1", "later"));
     let second = stand.send(&Request::post().session(&id), &call("2", "later"));
-    assert_eq!(first.next, Some(Next::Later { may_stream: true }));
+    assert_eq!(first.next, Some(ReplyBody::Later { may_stream: true }));
     assert!(!first.ends && first.fields.is_empty());
     let (line, body) = stand.complete("late").expect("a line");
     assert_eq!((line.channel(), line.ends(), body), (first.channel, true, text("1", "late")));
-    assert_eq!((line.reply().next(), line.reply().status().code()), (Next::Json, 200));
+    assert_eq!((line.reply().body(), line.reply().status().code()), (ReplyBody::Json, 200));
     let token = stand.app.deferred[0];
     let (line, body) = stand.write(|server, _, out| server.progress(token, 1, out).unwrap()).expect("a line");
-    assert_eq!((line.channel(), line.ends(), line.reply().next()), (second.channel, false, Next::Stream));
+    assert_eq!(
+        (line.channel(), line.ends(), line.reply().body()),
+        (second.channel, false, ReplyBody::Stream)
+    );
     assert!(body.contains(r#""progressToken":"t""#));
     let (line, body) = stand.complete("late").expect("a line");
     assert_eq!((line.channel(), line.ends(), body), (second.channel, true, text("2", "late")));
@@ -156,7 +159,7 @@ fn h74_an_unknown_revision_is_refused() {
     let id = stand.open(R4);
     for version in ["2030-01-01", "x", ""] {
         let got = stand.send(&Request::post().session(&id).version(version), &legacy("1", "ping", "{}"));
-        assert_eq!((got.status, got.next), (400, Some(Next::Json)), "{version:?}");
+        assert_eq!((got.status, got.next), (400, Some(ReplyBody::Json)), "{version:?}");
         stand.send(&Request::new("GET").session(&id).version(version), "").is(400, "");
         stand.send(&Request::new("DELETE").session(&id).version(version), "").is(400, "");
     }
@@ -169,7 +172,7 @@ fn h74_an_unknown_revision_is_refused() {
 fn h76_without_a_session_nothing_is_kept() {
     let mut stand = Stand::new(2);
     let got = stand.send(&Request::post(), &call("1", "later"));
-    assert_eq!(got.next, Some(Next::Later { may_stream: true }));
+    assert_eq!(got.next, Some(ReplyBody::Later { may_stream: true }));
     let cancel = notification("notifications/cancelled", r#"{"requestId":1}"#);
     stand.send(&Request::post(), &cancel).is(202, "");
     stand.send(&Request::post(), &notification("notifications/initialized", "{}")).is(202, "");
@@ -191,7 +194,7 @@ fn h77_questions_go_on_the_stream_of_their_call() {
     let mut stand = Stand::new(2);
     let (one, two) = (stand.open(R4), stand.open(R4));
     let asked = stand.send(&Request::post().session(&one), &call("1", "ask"));
-    assert_eq!((asked.next, asked.ends), (Some(Next::Stream), false));
+    assert_eq!((asked.next, asked.ends), (Some(ReplyBody::Stream), false));
     assert!(asked.body.contains(r#""id":1,"method":"elicitation/create""#), "{}", asked.body);
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{}}}"#;
     // Another session, or none, cannot answer.
@@ -241,18 +244,29 @@ fn h28_a_body_that_is_too_long() {
     use barewire::bytes::Sink;
     use barewire::rpc::Skipper;
     use barewire::transport::http::{Access, admit};
-    let mut stand = Stand::new(0);
-    let head = Request::post();
-    let admitted = admit(&Access::LOCAL, &Names, &head, false).expect("admitted");
-    let mut skipper = Skipper::<16>::new();
-    skipper.feed(call("7", "now").as_bytes());
-    let mut refuse = |rejection: Option<&_>| {
+    let mut stand = Stand::new(1);
+    let session = stand.open(R4);
+    let asked = stand.send(&Request::post().session(&session), &call("1", "ask"));
+    let head = Request::post().session(&session);
+    let admitted = admit(&Access::LOCAL, &Names, &head, true).expect("admitted");
+    let mut refuse = |body: Option<&str>| {
         let mut memory = [0; 256];
         let mut out = Sink::new(&mut memory);
-        let reply = stand.endpoint.receive_oversized(&admitted, rejection, &mut stand.app, &mut out);
-        (reply.status().code(), String::from_utf8_lossy(out.finish().unwrap()).into_owned())
+        let mut skipper = Skipper::<16>::new();
+        skipper.feed(body.unwrap_or_default().as_bytes());
+        let rejection = skipper.finish();
+        let found = body.map(|_| (&rejection, skipper.response_id()));
+        let reply = stand.endpoint.receive_oversized(&admitted, found, &mut stand.app, &mut out);
+        let line = reply.line().map(|line| (line.channel(), line.ends()));
+        (reply.status().code(), line, String::from_utf8_lossy(out.finish().unwrap()).into_owned())
     };
-    let rejection = skipper.finish();
-    assert_eq!(refuse(Some(&rejection)), (413, error("7", -32700, "Message too long")));
-    assert_eq!(refuse(None), (413, error("null", -32700, "Message too long")));
+    let too_long = |id: &str| (413, None, error(id, -32700, "Message too long"));
+    assert_eq!(refuse(Some(&call("7", "now"))), too_long("7"));
+    assert_eq!(refuse(Some("{")), too_long(""));
+    assert_eq!(refuse(Some(&notification("x", "{}"))), too_long(""));
+    assert_eq!(refuse(None), too_long(""));
+    // The call that waits for a response continues without it.
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    assert_eq!(refuse(Some(answer)), (413, Some((asked.channel, true)), text("1", "malformed")));
+    assert_eq!(refuse(Some(answer)), too_long(""));
 }

@@ -1,7 +1,7 @@
 //! Messages of modern clients.
 
 use super::kit::*;
-use barewire::transport::http::Next;
+use barewire::transport::http::ReplyBody;
 
 /// The status and the error of a call with these headers and this body.
 #[track_caller]
@@ -13,7 +13,7 @@ fn is_mismatch(stand: &mut Stand, head: &Request, body: &str, message: &str) {
 fn h78_h86_h87_h101_h104_a_request_is_served_by_itself() {
     let mut stand = Stand::new(0);
     let got = stand.send(&Request::call("now"), &modern_call("1", "now"));
-    assert_eq!((got.status, got.next), (200, Some(Next::Json)));
+    assert_eq!((got.status, got.next), (200, Some(ReplyBody::Json)));
     assert!(got.body.contains(r#""text":"done""#) && got.body.contains("io.modelcontextprotocol/serverInfo"));
     let got = stand.send(&Request::modern("server/discover"), &modern("1", "server/discover", ""));
     assert!(got.status == 200 && got.body.contains(r#""supportedVersions":["2026-07-28"]"#), "{got:?}");
@@ -157,7 +157,7 @@ fn h83_h44_errors_of_the_handler_are_answers_but_for_a_missing_capability() {
             server.complete_tool(token, app, out, |_| Err(missing)).unwrap()
         })
         .expect("a line");
-    assert_eq!((line.reply().status().code(), line.reply().next()), (400, Next::Json));
+    assert_eq!((line.reply().status().code(), line.reply().body()), (400, ReplyBody::Json));
 }
 
 #[test]
@@ -212,7 +212,10 @@ fn h96_h99_h100_the_era_of_a_message() {
     // Modern metadata beside a session: the session is ignored, known or not.
     for id in [session.as_str(), "x"] {
         let got = stand.send(&Request::call("later").session(id), &modern_call("1", "later"));
-        assert_eq!((got.next, got.field("Mcp-Session-Id")), (Some(Next::Later { may_stream: true }), None));
+        assert_eq!(
+            (got.next, got.field("Mcp-Session-Id")),
+            (Some(ReplyBody::Later { may_stream: true }), None)
+        );
         stand.close(got.channel);
     }
     // A legacy header, or none, and no metadata: legacy.
@@ -249,14 +252,17 @@ fn h35_h40_questions_are_results() {
     let mut stand = Stand::new(0);
     let body = modern_call("1", "ask").replace(r#"Capabilities":{}"#, r#"Capabilities":{"elicitation":{}}"#);
     let got = stand.send(&Request::call("ask"), &body);
-    assert!(got.next == Some(Next::Json) && got.body.contains(r#""resultType":"input_required""#), "{got:?}");
+    assert!(
+        got.next == Some(ReplyBody::Json) && got.body.contains(r#""resultType":"input_required""#),
+        "{got:?}"
+    );
 }
 
 #[test]
 fn h103_log_messages_only_if_asked_for() {
     let mut stand = Stand::new(0);
     let got = stand.send(&Request::call("log"), &modern_call("1", "log"));
-    assert_eq!((got.next, got.ends, got.body.lines().count()), (Some(Next::Stream), true, 3));
+    assert_eq!((got.next, got.ends, got.body.lines().count()), (Some(ReplyBody::Stream), true, 3));
     let quiet = modern_call("1", "log").replace(r#""io.modelcontextprotocol/logLevel":"debug","#, "");
     let got = stand.send(&Request::call("log"), &quiet);
     assert_eq!(got.body.lines().count(), 2);

@@ -1,6 +1,6 @@
 //! Random heads and bodies: every request has one whole reply.
 
-use barewire::transport::http::Next;
+use barewire::transport::http::ReplyBody;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any};
 use proptest::sample::select;
@@ -81,11 +81,11 @@ fn every_request_has_one_whole_reply() {
                         |message: &Value| message["result"].is_object() || message["error"].is_object();
                     match message.as_array() {
                         Some(answers) => assert!(!answers.is_empty() && answers.iter().all(is_answer)),
-                        None if got.next == Some(Next::Json) => assert!(is_answer(&message), "{got:?}"),
+                        None if got.next == Some(ReplyBody::Json) => assert!(is_answer(&message), "{got:?}"),
                         None => {}
                     }
                 }
-                if got.next == Some(Next::Empty) {
+                if got.next == Some(ReplyBody::Empty) {
                     assert!(got.status != 200 || method == "DELETE", "{got:?}");
                 }
             }

@@ -1,13 +1,13 @@
 //! Legacy sessions.
 
 use super::kit::*;
-use barewire::transport::http::Next;
+use barewire::transport::http::ReplyBody;
 
 #[test]
 fn h62_h63_a_handshake_opens_a_session() {
     let mut stand = Stand::new(2);
     let got = stand.send(&Request::post(), &initialize(R3));
-    assert_eq!((got.status, got.next), (200, Some(Next::Json)));
+    assert_eq!((got.status, got.next), (200, Some(ReplyBody::Json)));
     let id = got.session();
     assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
     // An invalid one opens none.

@@ -3,7 +3,7 @@
 use super::kit::*;
 use barewire::engine::{Channel, List};
 use barewire::mcp::LoggingLevel;
-use barewire::transport::http::Next;
+use barewire::transport::http::ReplyBody;
 
 const TOOLS_CHANGED: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
 
@@ -23,7 +23,10 @@ fn h46_h47_h48_h54_who_gets_a_standing_stream() {
     let mut stand = Stand::new(2);
     let id = stand.open(R4);
     let got = stand.send(&Request::new("GET").session(&id), "");
-    assert_eq!((got.status, got.next, got.ends, got.body.as_str()), (200, Some(Next::Stream), false, ""));
+    assert_eq!(
+        (got.status, got.next, got.ends, got.body.as_str()),
+        (200, Some(ReplyBody::Stream), false, "")
+    );
     assert_eq!(got.field("Content-Type"), Some("text/event-stream"));
     let got = stand.send(&Request::new("GET"), "");
     assert_eq!((got.status, got.field("Allow"), got.body.as_str()), (405, Some("POST"), ""));
@@ -119,11 +122,11 @@ fn h53_a_question_that_nobody_hears_times_out() {
 fn h124_h126_a_subscription_is_a_stream() {
     let mut stand = Stand::new(2);
     let got = stand.send(&Request::modern("subscriptions/listen"), &listen("\"s\""));
-    assert_eq!((got.status, got.next, got.ends), (200, Some(Next::Stream), false));
+    assert_eq!((got.status, got.next, got.ends), (200, Some(ReplyBody::Stream), false));
     assert!(got.body.contains("notifications/subscriptions/acknowledged"), "{got:?}");
     assert!(got.body.contains(r#""io.modelcontextprotocol/subscriptionId":"s""#), "{got:?}");
     let logged = stand.send(&Request::call("log"), &modern_call("1", "log"));
-    assert_eq!((logged.next, logged.ends), (Some(Next::Stream), true));
+    assert_eq!((logged.next, logged.ends), (Some(ReplyBody::Stream), true));
     stand.endpoint.server().list_changed(List::Tools);
     stand.endpoint.server().list_changed(List::Prompts);
     let lines = stand.poll();
