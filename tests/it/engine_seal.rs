@@ -330,7 +330,7 @@ proptest! {
             let forged = Value::from(text.replacen(&state, &other, 1));
             let moved = Value::from([other.as_str(), &text[state.len()..]].concat());
             prop_assert!(opened(&moved.to_string(), peer).is_none());
-            let is_changed = forged.as_str() != Some(text);
+            let is_changed = forged.as_str() != Some(&*text);
             prop_assert!(!is_changed || opened(&forged.to_string(), peer).is_none());
         }
         let stranger = peer.of(Principal::new(principal ^ 1));
