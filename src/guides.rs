@@ -37,6 +37,6 @@ pub mod macros {}
 #[doc = include_str!("../docs/migrating.md")]
 pub mod migrating {}
 
-#[cfg(any(not(doctest), all(feature = "macros", feature = "std")))]
+#[cfg(any(not(doctest), all(feature = "macros", feature = "std", feature = "seal")))]
 #[doc = include_str!("../docs/guides/server.md")]
 pub mod server {}
