@@ -1,7 +1,7 @@
 //! The programs that speak MCP: `serverInfo` and `clientInfo`.
 
 use super::icon::write_icons;
-use super::members::{write_string, write_text_member, write_title};
+use super::members::{write_text_member, write_title};
 use super::setters::setters;
 use super::{Feature, Icon, ProtocolVersion};
 use crate::json::Writer;
@@ -43,9 +43,9 @@ impl<'a> Implementation<'a> {
     /// Writes the object, with the members that `version` has.
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
-        write_string(json, "name", self.name);
+        json.name("name").string(self.name);
         write_title(json, self.title, version);
-        write_string(json, "version", self.version);
+        json.name("version").string(self.version);
         if version.has(Feature::ImplementationDetails) {
             write_text_member(json, "description", self.description);
             write_text_member(json, "websiteUrl", self.website_url);

@@ -5,18 +5,11 @@
 use super::{Feature, ProtocolVersion};
 use crate::json::Writer;
 
-/// Writes the member `name`.
-// Not inlined: 58 bytes less flash in the demo of the footprint.
-#[inline(never)]
-pub(super) fn write_string(json: &mut Writer<'_, '_>, name: &str, text: &str) {
-    json.name(name).string(text);
-}
-
 /// Writes the member `name`, if there is a text.
 #[inline(always)]
 pub(super) fn write_text_member(json: &mut Writer<'_, '_>, name: &str, text: Option<&str>) {
     if let Some(text) = text {
-        write_string(json, name, text);
+        json.name(name).string(text);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The parameters of a tool. The listed schema and the check of the arguments both come from them.
 
-use super::members::{write_string, write_string_array, write_text_member};
+use super::members::{write_string_array, write_text_member};
 use super::setters::setters;
 use super::{Feature, ProtocolVersion};
 use crate::json::{Number, RawValue, Writer};
@@ -138,7 +138,7 @@ impl<'a> Type<'a> {
             Self::Array { .. } => "array",
             Self::Object { .. } => return,
         };
-        write_string(json, "type", name);
+        json.name("type").string(name);
         match *self {
             Self::String { min_length, max_length } => {
                 write_limit(json, "minLength", min_length, 0);
@@ -309,7 +309,7 @@ impl<'a> Parameter<'a> {
         if let Some(header) = self.header
             && version.has(Feature::ParameterHeaders)
         {
-            write_string(json, HEADER_KEYWORD, header);
+            json.name(HEADER_KEYWORD).string(header);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Prompts (MCP prompts).
 
 use super::icon::write_icons;
-use super::members::{write_string, write_text_member, write_title};
+use super::members::{write_text_member, write_title};
 use super::setters::setters;
 use super::{Icon, ProtocolVersion};
 use crate::json::Writer;
@@ -63,7 +63,7 @@ impl<'a> Prompt<'a> {
 
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
-        write_string(json, "name", self.name);
+        json.name("name").string(self.name);
         write_title(json, self.title, version);
         write_text_member(json, "description", self.description);
         if !self.arguments.is_empty() {
@@ -108,7 +108,7 @@ impl<'a> PromptArgument<'a> {
 
     fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
-        write_string(json, "name", self.name);
+        json.name("name").string(self.name);
         write_title(json, self.title, version);
         write_text_member(json, "description", self.description);
         if self.required {

@@ -2,7 +2,7 @@
 
 use super::annotations::write_annotations;
 use super::icon::write_icons;
-use super::members::{write_string, write_text_member, write_title};
+use super::members::{write_text_member, write_title};
 use super::setters::setters;
 use super::{Annotations, Icon, ProtocolVersion, UriTemplate};
 use crate::json::Writer;
@@ -55,7 +55,7 @@ impl<'a> Details<'a> {
     }
 
     fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
-        write_string(json, "name", self.name);
+        json.name("name").string(self.name);
         write_title(json, self.title, version);
         write_text_member(json, "description", self.description);
         write_text_member(json, "mimeType", self.mime_type);
@@ -102,7 +102,7 @@ impl<'a> Resource<'a> {
     }
 
     pub(super) fn write_members(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
-        write_string(json, "uri", self.uri);
+        json.name("uri").string(self.uri);
         self.details.write_members(json, version);
         if let Some(size) = self.size {
             json.name("size").unsigned(size);
@@ -136,7 +136,7 @@ impl<'a> ResourceTemplate<'a> {
 
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
-        write_string(json, "uriTemplate", self.template.as_str());
+        json.name("uriTemplate").string(self.template.as_str());
         self.details.write_members(json, version);
         json.end_object();
     }

@@ -3,7 +3,7 @@
 #[cfg(feature = "macros")]
 use super::explained::Explained;
 use super::icon::write_icons;
-use super::members::{write_string, write_text_member, write_title};
+use super::members::{write_text_member, write_title};
 use super::parameter::{check_members, check_parameters};
 use super::schema::write_parameters;
 use super::setters::setters;
@@ -260,9 +260,9 @@ impl<'a> Tool<'a> {
 
     pub(crate) fn write(&self, json: &mut Writer<'_, '_>, version: ProtocolVersion) {
         json.begin_object();
-        write_string(json, "name", self.name);
+        json.name("name").string(self.name);
         write_title(json, self.title, version);
-        write_string(json, "description", self.description);
+        json.name("description").string(self.description);
         match &self.input {
             InputSchema::Generated(ty) => write_parameters(json.name("inputSchema"), ty, version),
             InputSchema::Literal(schema) => {
@@ -288,7 +288,7 @@ impl<'a> Tool<'a> {
         }
         if version.has(Feature::Tasks) && self.task_support != TaskSupport::Forbidden {
             json.name("execution").begin_object();
-            write_string(json, "taskSupport", self.task_support.as_str());
+            json.name("taskSupport").string(self.task_support.as_str());
             json.end_object();
         }
         write_icons(json, self.icons, version);

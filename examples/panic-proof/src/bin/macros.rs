@@ -6,8 +6,8 @@ use core::fmt;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    CallError, CallToken, Context, Frame, Origin, Outcome, Progress, ResourceRead, Resumed,
-    Role, Server, ToolCall, ToolReply,
+    CallError, CallToken, Context, Frame, Origin, Outcome, Progress, ResourceRead, Resumed, Role, Server,
+    ToolCall, ToolReply,
 };
 use barewire::json::JsonStr;
 use barewire::macros::{Audio, Image, Refused, ResourceLink};
