@@ -86,7 +86,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `macros` | `#[barewire::server]`: tools, resources and prompts as methods of a type, also without a heap |
-//! | `seal` | [`Seal`](engine::Seal), a key with which state that travels through the client cannot be forged |
+//! | `seal` | `engine::Seal`, a key with which state that travels through the client cannot be forged |
 //! | `uuid` | random UUIDs as the ids of a client's requests |
 //! | `std` | the stdio loop with its worker threads, the blocking client, the client engine over a child process, and a [`Sink`](bytes::Sink) over a growing `Vec` |
 //! | `embedded-io-v0_7`, `embedded-io-async-v0_7` | the loop over the traits of that name, blocking or asynchronous; asynchronous tools with the latter |
