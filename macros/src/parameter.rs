@@ -12,7 +12,7 @@ use crate::types;
 use crate::{default, doc};
 
 /// Settings of `#[arg(…)]`.
-const KNOWN: [&str; 6] = ["name", "doc", "title", "min", "max", "default"];
+const KNOWN: [&str; 7] = ["name", "doc", "title", "min", "max", "default", "header"];
 
 /// A parameter or a field.
 pub(crate) struct Parameter {
@@ -27,6 +27,8 @@ pub(crate) struct Parameter {
     title: Option<LitStr>,
     description: Option<LitStr>,
     range: Range,
+    /// Name of the header that repeats the argument.
+    header: Option<LitStr>,
 }
 
 impl Parameter {
@@ -42,6 +44,7 @@ impl Parameter {
             title: None,
             description: None,
             range: Range::default(),
+            header: None,
         };
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
             attribute.parse_nested_meta(|meta| {
@@ -54,6 +57,7 @@ impl Parameter {
                     "min" => set(&mut parameter.range.min, &key, span, setting.value()?),
                     "max" => set(&mut parameter.range.max, &key, span, setting.value()?),
                     "default" => set(&mut parameter.default, &key, span, setting.value()?),
+                    "header" => set(&mut parameter.header, &key, span, setting.text()?),
                     _ => Err(setting.unknown("arg", &KNOWN)),
                 }
             })?;
@@ -68,6 +72,9 @@ impl Parameter {
             let message = "an `Option` has no default: it is `None` if the argument is absent; write the type without `Option`";
             return Err(Error::new(default.span(), message));
         }
+        if let Some(header) = &parameter.header {
+            check_header(header)?;
+        }
         parameter.range.check(&parameter.ty)?;
         if let Some(default) = &parameter.default {
             parameter.range.check_default(default)?;
@@ -76,7 +83,10 @@ impl Parameter {
     }
 
     /// Refuses settings that are for arguments of tools only.
-    pub(crate) fn has_no_range(&self, what: &str) -> Result<()> {
+    pub(crate) fn is_plain(&self, what: &str) -> Result<()> {
+        if let Some(header) = &self.header {
+            return Err(Error::new(header.span(), format!("{what} has no header")));
+        }
         match self.range.min.as_ref().or(self.range.max.as_ref()) {
             Some(bound) => {
                 Err(Error::new(bound.span(), format!("{what} has no range; check the value in the method")))
@@ -97,7 +107,12 @@ impl Parameter {
         let declaration = self.declare(schema, self.constructor());
         // The others are known at run time only.
         let default = self.default.as_ref().and_then(default::json).into_iter();
-        quote!(#declaration #(.with_default(&const { ::barewire::macros::json(#default) }))*)
+        let header = self.header.iter();
+        quote! {
+            #declaration
+                #(.with_default(&const { ::barewire::macros::json(#default) }))*
+                #(.with_header(&#header))*
+        }
     }
 
     /// The declaration of a member of structured content. A field with a default is always written.
@@ -158,6 +173,19 @@ impl Parameter {
 
 fn constructor(is_optional: bool) -> Ident {
     Ident::new(if is_optional { "optional" } else { "required" }, Span::call_site())
+}
+
+/// What the type of the parameter decides is checked when the table is compiled.
+fn check_header(header: &LitStr) -> Result<()> {
+    let name = header.value();
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    match (1..=64).contains(&name.len()) && name.bytes().all(is_token) {
+        true => Ok(()),
+        false => {
+            let message = "a header is named by 1 to 64 letters, digits and characters of !#$%&'*+-.^_`|~";
+            Err(Error::new(header.span(), message))
+        }
+    }
 }
 
 /// The error for two parameters with one name.

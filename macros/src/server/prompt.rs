@@ -60,7 +60,7 @@ impl Prompt {
         let method = Method::new(function, Kind::Prompt, generics)?;
         let description = method.description(settings.description.take(), Kind::Prompt)?;
         for parameter in &method.inputs.parameters {
-            parameter.has_no_range("an argument of a prompt")?;
+            parameter.is_plain("an argument of a prompt")?;
         }
         method.check_resume(settings.resume.as_ref(), Kind::Prompt)?;
         let name = settings.name.take().unwrap_or_else(|| method.name.clone());

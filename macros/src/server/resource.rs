@@ -86,7 +86,7 @@ impl Resource {
         let text = uri.value();
         let variables = variables(&text);
         for parameter in &method.inputs.parameters {
-            parameter.has_no_range("a variable of a resource template")?;
+            parameter.is_plain("a variable of a resource template")?;
             let name = parameter.name.value();
             if !variables.contains(&name.as_str()) {
                 let message = format!(

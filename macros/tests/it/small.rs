@@ -1,6 +1,6 @@
 //! The smallest server, and arguments with the names of the macro's own variables.
 
-use crate::kit::{call, text};
+use crate::kit::{call, request, text};
 
 struct One;
 
@@ -56,4 +56,27 @@ fn a_tool_without_parameters() {
 fn any_name() {
     let arguments = r#"{"reply":1,"request":1,"scratch":"\n","value":1,"invalid":1}"#;
     assert_eq!(call(&mut Names, "add", arguments), text("6"));
+}
+
+struct Region;
+
+#[barewire::server]
+impl Region {
+    /// Reads the sensors of a region.
+    #[tool]
+    fn read(
+        #[arg(header = "Region")] region: &str,
+        #[arg(header = "Limit", default = 5)] limit: u8,
+    ) -> usize {
+        region.len() + usize::from(limit)
+    }
+}
+
+#[test]
+fn parameters_with_headers() {
+    const META: &str = r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}"#;
+    let list = request(&mut Region, "tools/list", META);
+    assert!(list.contains(r#""region":{"type":"string","x-mcp-header":"Region"}"#), "{list}");
+    assert!(list.contains(r#""default":5,"x-mcp-header":"Limit"}"#), "{list}");
+    assert_eq!(call(&mut Region, "read", r#"{"region":"eu"}"#), text("7"));
 }
