@@ -13,7 +13,11 @@ use std::sync::mpsc::{self, Receiver};
 use super::call::{Call, Ticket};
 use super::inbox::{Change, Inbox, drop_carefully};
 use super::threads;
-use crate::engine::{CallError, CallToken, List, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
+use crate::bytes::Sink;
+use crate::engine::{
+    CallError, CallToken, Handler, List, NotInFlight, Outcome, Progress, Sent, Server, Storage, TaskEnd,
+    TaskToken, ToolContent,
+};
 use crate::mcp::LoggingLevel;
 
 /// Number of calls of threads that wait for the loop; further threads wait until the loop has taken them.
@@ -179,17 +183,106 @@ impl Job<'_> {
     }
 }
 
+/// For a loop other than [`Stdio`](super::Stdio) that serves the queue.
+///
+/// After each frame, and when it is woken, the loop calls [`settle`](JobQueue::settle), [serves](JobCall::serve) the calls that
+/// [`next_call`](JobQueue::next_call) returns, polls the server, and calls [`cancel_ended`](JobQueue::cancel_ended).
 impl JobQueue {
-    /// Starts the threads, which end with the queue.
+    /// Starts this number of threads for the work. They end with the queue.
     ///
     /// # Errors
     /// A thread could not be started.
-    pub(super) fn start(&self, threads: usize) -> io::Result<()> {
+    pub fn start(&self, threads: usize) -> io::Result<()> {
         for _ in 0..threads {
             let inbox = Arc::clone(&self.inbox);
             threads::spawn_one_of_many(move || inbox.run_work())?;
         }
         Ok(())
+    }
+
+    /// Has `wake` called, on any thread, whenever there may be something for the loop. The handler calls it too, by the changes that it
+    /// reports. Only the first call of this method has an effect.
+    pub fn set_waker(&self, wake: impl Fn() + Send + Sync + 'static) {
+        self.inbox.set_waker(Box::new(wake));
+    }
+
+    /// Reports the changes to the server, and releases work to the idle threads.
+    pub fn settle<S: Storage>(&self, server: &mut Server<S>) {
+        let most = server.capacity();
+        for change in self.inbox.settle(most, |ticket| ticket.is_wanted(server)) {
+            match change {
+                Change::Resource(uri) => server.resource_updated(&uri),
+                Change::List(list) => server.list_changed(list),
+            }
+        }
+    }
+
+    /// The next call of a thread.
+    pub fn next_call(&self) -> Option<JobCall> {
+        self.calls.try_recv().ok().map(JobCall)
+    }
+
+    /// Cancels the work of calls and tasks that have ended.
+    pub fn cancel_ended<S: Storage>(&self, server: &mut Server<S>) {
+        self.inbox.cancel_work(|ticket| ticket.is_wanted(server));
+    }
+}
+
+/// Call of a thread of the pool to the server: an answer, progress, a log message, the end of a task.
+#[must_use = "a call that is not served may be an answer that is lost"]
+pub struct JobCall(Call);
+
+impl core::fmt::Debug for JobCall {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("JobCall")
+    }
+}
+
+impl JobCall {
+    /// Whether the call answers its request. Other lines may be dropped where a client does not keep up.
+    pub const fn is_answer(&self) -> bool {
+        matches!(self.0, Call::Complete(..))
+    }
+
+    /// Lets the server write the line of the call to the empty output. A call or task that has ended meanwhile is left alone.
+    pub fn serve<S: Storage, A: Handler + ?Sized>(
+        self,
+        server: &mut Server<S>,
+        app: &mut A,
+        out: &mut Sink<'_>,
+    ) -> Sent {
+        self.try_serve(server, app, out).unwrap_or(Sent::Nothing)
+    }
+
+    fn try_serve<S: Storage, A: Handler + ?Sized>(
+        self,
+        server: &mut Server<S>,
+        app: &mut A,
+        out: &mut Sink<'_>,
+    ) -> Result<Sent, NotInFlight> {
+        match self.0 {
+            Call::Complete(token, reply) if server.is_in_flight(token) => {
+                server.complete_tool(token, app, out, |result| {
+                    catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
+                })
+            }
+            Call::Complete(_, reply) => {
+                drop_carefully(reply);
+                Ok(Sent::Nothing)
+            }
+            Call::Finish(token, end) => server.finish_task(token, end).map(|()| Sent::Nothing),
+            Call::Describe(token, message) => server.describe_task(token, message).map(|()| Sent::Nothing),
+            Call::Progress(ticket, mut progress, message) => {
+                if let Some(message) = &message {
+                    progress = progress.with_message(message);
+                }
+                match ticket {
+                    Ticket::Call(token) => server.progress(token, progress, out),
+                    Ticket::Task(token) => server.task_progress(token, progress, out),
+                }
+            }
+            Call::Log(token, level, data) => server.log_for(token, level, None, &data, out),
+        }
     }
 }
 

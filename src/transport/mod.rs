@@ -40,11 +40,11 @@ pub use call::JobReply;
 #[cfg(feature = "std")]
 pub use child::{Child, ChildEnd};
 #[cfg(feature = "std")]
-pub use jobs::{Job, JobQueue, Jobs, jobs};
+pub use jobs::{Job, JobCall, JobQueue, Jobs, jobs};
 pub use link::Link;
 #[cfg(feature = "std")]
 pub use process::{Interrupter, OutputPipe, Process, ProcessPipes, ProcessTree, Received, describe_exit};
 #[cfg(feature = "std")]
 pub use ready::Ready;
 #[cfg(feature = "std")]
-pub use stdio::{Limits, Stdio};
+pub use stdio::{Limits, Stdio, print_faults};

@@ -18,6 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
 use self::event_loop::{EventLoop, Lines};
+pub use self::faults::print_faults;
 pub use self::limits::Limits;
 #[cfg(unix)]
 use self::unix::{PolledStdin, RawStdout};

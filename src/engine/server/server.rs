@@ -122,9 +122,10 @@ impl<S> Server<S> {
         &mut self.core.options
     }
 
-    /// Turns a panic of the application into an internal error of the request that it was handling, from now on.
+    /// Turns a panic of the application into an internal error of the request that it was handling, from now on. The panic's message goes to
+    /// standard error, as always.
     #[cfg(feature = "std")]
-    pub(crate) const fn catch_panics(&mut self) {
+    pub const fn catch_panics(&mut self) {
         self.guard.catches = true;
     }
 }

@@ -1,19 +1,15 @@
 //! The loop of a server on stdio. It alone has the server, the application and the output.
 
-use core::panic::AssertUnwindSafe;
 use core::time::Duration;
 use std::io::{self, ErrorKind, Write};
-use std::panic::catch_unwind;
 use std::time::Instant;
 use std::vec::Vec;
 
-use super::faults;
+use super::faults::print_faults;
 use super::limits::Limits;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{CallError, Event, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
+use crate::engine::{Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
 use crate::rpc::Skipper;
-use crate::transport::call::{Call, Ticket};
-use crate::transport::inbox::{Change, drop_carefully};
 use crate::transport::jobs::{JobQueue, MOST_CALLS};
 
 /// Initial memory for lines; it grows with the longest line.
@@ -67,7 +63,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         &mut self,
         receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
     ) -> io::Result<()> {
-        Event::with_unhandled(faults::print, || self.serve_all(receive))
+        print_faults(|| self.serve_all(receive))
     }
 
     fn serve_all(
@@ -129,11 +125,11 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         self.settle()?;
         // Then it is the turn of the input.
         for _ in 0..MOST_CALLS {
-            let Ok(call) = self.queue.calls.try_recv() else {
+            let Some(call) = self.queue.next_call() else {
                 break;
             };
             self.set_time();
-            self.answer(call)?;
+            let _ = self.write(|server, app, out| call.serve(server, app, out))?;
             self.settle()?;
         }
         Ok(())
@@ -144,8 +140,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     }
 
     fn end_turn(&mut self) -> io::Result<()> {
-        let server = &mut self.server;
-        self.queue.inbox.cancel_work(|ticket| is_wanted(server, ticket));
+        self.queue.cancel_ended(&mut self.server);
         self.output.flush()
     }
 
@@ -190,52 +185,8 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
 
     /// Releases work, and writes everything that is due.
     fn settle(&mut self) -> io::Result<()> {
-        let most = self.server.capacity();
-        let (server, inbox) = (&mut self.server, &self.queue.inbox);
-        for change in inbox.settle(most, |ticket| is_wanted(server, ticket)) {
-            match change {
-                Change::Resource(uri) => server.resource_updated(&uri),
-                Change::List(list) => server.list_changed(list),
-            }
-        }
+        self.queue.settle(&mut self.server);
         while self.write(|server, app, out| server.poll(|_| true, app, out))? != Sent::Nothing {}
         Ok(())
-    }
-
-    /// Answers a call of a thread. Calls and tasks that have ended meanwhile are left alone.
-    fn answer(&mut self, call: Call) -> io::Result<()> {
-        match call {
-            Call::Complete(token, reply) if self.server.is_in_flight(token) => {
-                let _ = self.write(|server, app, out| {
-                    server.complete_tool(token, app, out, |result| {
-                        catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
-                    })
-                })?;
-            }
-            Call::Complete(_, reply) => drop_carefully(reply),
-            Call::Finish(token, end) => drop(self.server.finish_task(token, end)),
-            Call::Describe(token, message) => drop(self.server.describe_task(token, message)),
-            Call::Progress(ticket, mut progress, message) => {
-                if let Some(message) = &message {
-                    progress = progress.with_message(message);
-                }
-                let _ = self.write(|server, _, out| match ticket {
-                    Ticket::Call(token) => server.progress(token, progress, out),
-                    Ticket::Task(token) => server.task_progress(token, progress, out),
-                })?;
-            }
-            Call::Log(token, level, data) => {
-                let _ = self.write(|server, _, out| server.log_for(token, level, None, &data, out))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether a call or a task has not ended.
-fn is_wanted<S: Storage>(server: &mut Server<S>, ticket: Ticket) -> bool {
-    match ticket {
-        Ticket::Call(token) => server.is_in_flight(token),
-        Ticket::Task(token) => server.is_task_running(token),
     }
 }

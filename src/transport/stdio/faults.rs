@@ -18,8 +18,14 @@ thread_local! {
     static RATE: Cell<Rate> = const { Cell::new(Rate { start: None, count: 0 }) };
 }
 
+/// Calls `run`. Faults of an application that does not override [`Handler::event`](crate::engine::Handler::event) are printed to standard error
+/// meanwhile, as [`Stdio`](super::Stdio) does; `run` must call the server on this thread.
+pub fn print_faults<R>(run: impl FnOnce() -> R) -> R {
+    Event::with_unhandled(print, run)
+}
+
 /// Prints a fault of the application.
-pub(super) fn print(event: Event<'_>) {
+fn print(event: Event<'_>) {
     let Some(fault) = fault(event) else {
         return;
     };
