@@ -1,5 +1,5 @@
-//! A server with each kind of method: a tool with typed arguments, a slow one that reports progress, one that asks the user,
-//! a resource and a prompt.
+//! A server with each kind of method: a tool with typed arguments, a slow one that reports progress, two that ask the user (with
+//! and without a thread), a resource and a prompt.
 //!
 //! ```sh
 //! cargo run -q --features std,macros --example oven_server < examples/oven.jsonl
@@ -13,6 +13,9 @@ use barewire::transport::{Jobs, Stdio, jobs};
 use barewire::{Argument, Output};
 
 const AGREE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"agree":{"type":"boolean"}}}"#);
+
+const MINUTES: Schema<'_> =
+    Schema::new(r#"{"type":"object","properties":{"minutes":{"type":"integer"}},"required":["minutes"]}"#);
 
 #[derive(Argument, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
@@ -77,6 +80,24 @@ impl Oven {
                 }
             }
             move |result| Ok(result.text(format_args!("{wanted} °C")).done())
+        });
+        Ok(outcome)
+    }
+
+    /// Bakes. The user says how long once the oven is hot.
+    #[tool]
+    fn bake(&self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+        let (token, outcome) = reply.defer()?;
+        self.jobs.answer(token, |job| -> Result<String, CallError<'static>> {
+            let question = Elicitation::form("The oven is hot. How many minutes?", MINUTES).into();
+            // A client of 2026-07-28 makes the call again with the answer: this closure then runs again.
+            let minutes = job.ask("minutes", &question, |answer| {
+                answer.elicited()?.accepted()?.get("minutes")?.as_number()?.to_i64().ok()
+            })?;
+            Ok(match minutes {
+                Some(minutes) => format!("baked for {minutes} minutes"),
+                None => "not baked".to_string(),
+            })
         });
         Ok(outcome)
     }

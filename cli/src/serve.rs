@@ -117,8 +117,7 @@ impl Host for Process {
             ),
             Event::Rejected(rejection) => (Level::Warning, format!("invalid message: {rejection}")),
             Event::Lost => (Level::Warning, "bytes were lost".to_owned()),
-            Event::NoRoom => (Level::Warning, "no room for an answer".to_owned()),
-            Event::Misuse(what) => (Level::Warning, format!("the handler broke a rule: {what}")),
+            // `Stdio` prints faults of the application.
             _ => return,
         };
         if level >= self.level {

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::{Arc, Weak};
 
 use barewire::engine::{Handler, Heap, Options, Server};
-use barewire::transport::JobQueue;
 use barewire::transport::http::{Authorizer, Endpoint, Hosts, ResourceMetadata, SessionEntry};
+use barewire::transport::{JobHost, JobQueue, print_faults};
 
 use crate::access::{AccessRules, Token};
 use crate::handle::Handle;
@@ -47,7 +47,7 @@ pub struct Builder {
     sessions: u16,
     requires_sessions: bool,
     options: Options,
-    jobs: Option<JobQueue>,
+    jobs: Option<JobHost>,
 }
 
 impl std::fmt::Debug for Builder {
@@ -159,8 +159,7 @@ impl Builder {
     /// # Errors
     /// A thread could not be started.
     pub fn jobs(mut self, queue: JobQueue, threads: usize) -> io::Result<Self> {
-        queue.start(threads.max(1))?;
-        self.jobs = Some(queue);
+        self.jobs = Some(JobHost::start(queue, threads.max(1))?);
         Ok(self)
     }
 
@@ -185,12 +184,12 @@ impl Builder {
             random(&mut seed);
             let options = options.with_task_seed(u64::from_ne_bytes(seed));
             let mut server = Server::with_storage(Heap::with_sessions(sessions)).with_options(options);
-            server.catch_panics();
+            let app = Box::new(app(Handle::new(Weak::clone(hub))));
+            print_faults(&mut server, &*app);
             let endpoint = Endpoint::with_sessions(server, vec![SessionEntry::FREE; sessions.into()])
                 .with_random(|id| random(id))
                 .with_idle_timeout(limits.idle)
                 .with_required_sessions(requires_sessions);
-            let app = Box::new(app(Handle::new(Weak::clone(hub))));
             Hub::new(rules, limits, sessions, endpoint, jobs, app)
         });
         Mcp::of(hub)

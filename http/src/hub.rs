@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use barewire::bytes::Sink;
 use barewire::engine::{Channel, Handler, Heap, MIN_OUTPUT, Sent, Server};
-use barewire::transport::http::{Admitted, Endpoint, HttpReply, Line, ReplyBody, SessionEntry};
-use barewire::transport::{JobQueue, print_faults};
+use barewire::transport::JobHost;
+use barewire::transport::http::{Admitted, Endpoint, HttpReply, ReplyBody, SessionEntry};
 use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -82,7 +82,7 @@ pub(crate) struct Hub {
 /// The part that one thread at a time may use.
 pub(crate) struct State {
     /// Dropped first, so that work is cancelled before the application is dropped.
-    jobs: Option<JobQueue>,
+    jobs: Option<JobHost>,
     pub(crate) endpoint: Endpoint<Heap, Vec<SessionEntry>>,
     pub(crate) app: Box<dyn Handler + Send>,
     pub(crate) exchanges: Exchanges,
@@ -101,7 +101,7 @@ impl Hub {
         limits: HttpLimits,
         sessions: u16,
         mut endpoint: Endpoint<Heap, Vec<SessionEntry>>,
-        jobs: Option<JobQueue>,
+        jobs: Option<JobHost>,
         app: Box<dyn Handler + Send>,
     ) -> Self {
         let now = Instant::now();
@@ -143,11 +143,9 @@ impl Hub {
     }
 
     fn work<R>(&self, mut state: MutexGuard<'_, State>, work: impl FnOnce(&mut State) -> R) -> R {
-        let (result, has_more) = print_faults(|| {
-            state.set_time();
-            let result = work(&mut state);
-            (result, state.settle(|| lock(&self.outside).pop_front()))
-        });
+        state.set_time();
+        let result = work(&mut state);
+        let has_more = state.settle(|| lock(&self.outside).pop_front());
         if has_more {
             self.has_news.store(true, Ordering::SeqCst);
         }
@@ -199,10 +197,9 @@ impl Hub {
     /// Does what is due now. Returns the moment at which that is to be done again.
     pub(crate) fn tick(&self) -> Option<Instant> {
         self.with(|state| {
-            let State { endpoint, app, exchanges, now, limits, .. } = state;
-            for stalled in exchanges.keep_alive(*now, limits) {
-                endpoint.closed(stalled, &mut **app);
-                exchanges.end(stalled, false);
+            for stalled in state.exchanges.keep_alive(state.now, &state.limits) {
+                state.closed(stalled);
+                state.exchanges.end(stalled, false);
             }
             state.poll();
             state.alarm = state.deadline();
@@ -260,9 +257,8 @@ impl Hub {
     /// Takes note that nobody takes the rest of an open response.
     pub(crate) fn closed(&self, channel: Channel) {
         self.with(|state| {
-            let State { endpoint, app, exchanges, .. } = state;
-            if exchanges.remove(channel).is_some_and(|exchange| !exchange.has_ended()) {
-                endpoint.closed(channel, &mut **app);
+            if state.exchanges.remove(channel).is_some_and(|exchange| !exchange.has_ended()) {
+                state.closed(channel);
             }
         });
     }
@@ -279,7 +275,15 @@ impl State {
     fn set_time(&mut self) {
         self.now = Instant::now();
         let time_of_day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.endpoint.set_time(self.now.duration_since(self.start), time_of_day, &mut *self.app);
+        let since = self.now.duration_since(self.start);
+        let Self { jobs, endpoint, app, .. } = self;
+        with_app(jobs, app, |app| endpoint.set_time(since, time_of_day, app));
+    }
+
+    /// Takes note that the client of an exchange is gone.
+    pub(crate) fn closed(&mut self, channel: Channel) {
+        let Self { jobs, endpoint, app, .. } = self;
+        with_app(jobs, app, |app| endpoint.closed(channel, app));
     }
 
     /// Lets the endpoint answer a request.
@@ -295,9 +299,9 @@ impl State {
         let Some(channel) = self.exchanges.free_channel() else {
             return Answer::Busy;
         };
-        let Self { endpoint, app, exchanges, lines, limits, now, .. } = self;
+        let Self { jobs, endpoint, app, exchanges, lines, limits, now, .. } = self;
         let mut out = Sink::growable(lines, limits.output.max(MIN_OUTPUT));
-        let reply = call(endpoint, channel, &mut **app, &mut out);
+        let reply = with_app(jobs, app, |app| call(endpoint, channel, app, &mut out));
         let text = out.finish().unwrap_or_default();
         if let Some(line) = reply.line() {
             exchanges.deliver(line, text, *now);
@@ -326,8 +330,9 @@ impl State {
                 has_more = false;
                 break;
             };
-            self.write(is_answer, |server, app, out| {
-                catch_unwind(AssertUnwindSafe(|| write(server, app, out))).unwrap_or(Sent::Nothing)
+            self.write(!is_answer, |jobs, server, app, out| {
+                let write = || with_app(jobs, app, |app| write(server, app, out));
+                catch_unwind(AssertUnwindSafe(write)).unwrap_or(Sent::Nothing)
             });
             self.poll();
         }
@@ -343,7 +348,7 @@ impl State {
     }
 
     fn settle_jobs(&mut self) {
-        if let Some(jobs) = &self.jobs {
+        if let Some(jobs) = &mut self.jobs {
             jobs.settle(self.endpoint.server());
         }
     }
@@ -352,11 +357,14 @@ impl State {
     fn serve_jobs(&mut self) -> bool {
         let mut has_more = true;
         for _ in 0..MOST_CALLS {
-            let Some(call) = self.jobs.as_ref().and_then(JobQueue::next_call) else {
+            let Some(call) = self.jobs.as_ref().and_then(JobHost::next_call) else {
                 has_more = false;
                 break;
             };
-            self.write(call.is_answer(), |server, app, out| call.serve(server, app, out));
+            self.write(call.may_be_dropped(), |jobs, server, app, out| match jobs {
+                Some(jobs) => jobs.serve(call, server, &mut **app, out),
+                None => Sent::Nothing,
+            });
             self.settle_jobs();
             self.poll();
         }
@@ -369,14 +377,19 @@ impl State {
     /// Lets the server write lines, and gives them to their exchange.
     fn write(
         &mut self,
-        is_answer: bool,
-        call: impl FnOnce(&mut Server<Heap>, &mut dyn Handler, &mut Sink<'_>) -> Sent,
+        may_be_dropped: bool,
+        call: impl FnOnce(
+            &mut Option<JobHost>,
+            &mut Server<Heap>,
+            &mut Box<dyn Handler + Send>,
+            &mut Sink<'_>,
+        ) -> Sent,
     ) {
-        let Self { endpoint, app, exchanges, lines, limits, now, .. } = self;
+        let Self { jobs, endpoint, app, exchanges, lines, limits, now, .. } = self;
         let mut out = Sink::growable(lines, limits.output.max(MIN_OUTPUT));
-        let sent = call(endpoint.server(), &mut **app, &mut out);
+        let sent = call(jobs, endpoint.server(), app, &mut out);
         if let Some(line) = endpoint.route(sent, &mut out)
-            && (is_answer || exchanges.is_writable(line.channel(), limits))
+            && (!may_be_dropped || exchanges.is_writable(line.channel(), limits))
         {
             exchanges.deliver(line, out.finish().unwrap_or_default(), *now);
         }
@@ -384,11 +397,11 @@ impl State {
 
     /// Writes the lines that are due for clients that keep up.
     pub(crate) fn poll(&mut self) {
-        let Self { endpoint, app, exchanges, lines, limits, now, .. } = self;
+        let Self { jobs, endpoint, app, exchanges, lines, limits, now, .. } = self;
         loop {
             let mut out = Sink::growable(lines, limits.output.max(MIN_OUTPUT));
             let is_writable = |channel| exchanges.is_writable(channel, limits);
-            let line: Option<Line> = endpoint.poll(is_writable, &mut **app, &mut out);
+            let line = with_app(jobs, app, |app| endpoint.poll(is_writable, app, &mut out));
             let Some(line) = line else {
                 return;
             };
@@ -411,6 +424,18 @@ impl State {
             self.alarm = next;
         }
         is_earlier
+    }
+}
+
+/// Calls `work` with the application as the server must see it.
+fn with_app<R>(
+    jobs: &mut Option<JobHost>,
+    app: &mut Box<dyn Handler + Send>,
+    work: impl FnOnce(&mut dyn Handler) -> R,
+) -> R {
+    match jobs {
+        Some(jobs) => work(&mut jobs.application(&mut **app)),
+        None => work(&mut **app),
     }
 }
 

@@ -86,7 +86,7 @@ impl Mcp {
         });
         hub.with(|state| {
             for channel in state.exchanges.open_channels() {
-                state.endpoint.closed(channel, &mut *state.app);
+                state.closed(channel);
                 state.exchanges.end(channel, true);
             }
         });

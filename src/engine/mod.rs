@@ -67,5 +67,7 @@ pub(crate) use server::{Allowed, Served, Way, milliseconds};
 pub(crate) use server::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub use server::{AsyncCall, AsyncHandler, Peer, ToolMode};
+#[cfg(feature = "std")]
+pub(crate) use server::{Fault, can_ask, forward_tables, refusal};
 
 pub use crate::mcp::Role;

@@ -2,7 +2,9 @@
 
 use std::boxed::Box;
 use std::string::String;
+use std::vec::Vec;
 
+use super::question::Question;
 use crate::engine::{
     CallError, CallToken, Outcome, Progress, Server, Storage, TaskEnd, TaskToken, ToolContent,
 };
@@ -66,6 +68,10 @@ pub(super) enum Call {
     /// The progress without its message, and the message.
     Progress(Ticket, Progress<'static>, Option<String>),
     Log(CallToken, LoggingLevel, String),
+    /// Asks a legacy client.
+    Ask(Question),
+    /// Ends the call with a question to a modern client: the members of the result, as an object.
+    AskWithResult(CallToken, Vec<u8>),
 }
 
 /// The call or the task that a piece of work is for.

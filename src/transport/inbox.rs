@@ -13,7 +13,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::vec::Vec;
 
 use super::call::{Call, Ticket};
-use crate::engine::List;
+use super::question::CallClient;
+use crate::engine::{CallToken, List};
 
 /// A piece of work for a thread. It returns the call that ends it.
 pub(super) type Work = Box<dyn FnOnce(&Inbox, Ticket) -> Call + Send>;
@@ -58,6 +59,8 @@ struct State {
     idle: usize,
     /// Released work that is not cancelled.
     running: Vec<Ticket>,
+    /// Clients of the deferred calls.
+    clients: Vec<CallClient>,
     /// The loop has ended.
     is_closed: bool,
 }
@@ -145,6 +148,19 @@ impl Inbox {
         drop(self.cancelled.wait_timeout_while(self.lock(), longest, is_wanted));
     }
 
+    /// The client of a call that has not ended.
+    pub(super) fn client(&self, call: CallToken) -> Option<CallClient> {
+        self.lock().clients.iter().find(|client| client.call == call).cloned()
+    }
+
+    /// Takes note that a call has ended, and cancels its work.
+    pub(super) fn end(&self, call: CallToken) {
+        let mut state = self.lock();
+        state.clients.retain(|client| client.call != call);
+        state.running.retain(|ticket| *ticket != Ticket::Call(call));
+        self.cancelled.notify_all();
+    }
+
     /// The thread of a pool: runs work until the loop has ended.
     pub(super) fn run_work(&self) {
         while let Some((ticket, work)) = self.take_work() {
@@ -164,6 +180,11 @@ impl Inbox {
 
 /// The side of the loop.
 impl Inbox {
+    /// Takes note of a deferred call.
+    pub(super) fn begin(&self, client: CallClient) {
+        self.lock().clients.push(client);
+    }
+
     /// Waits until something is left, for `longest` at most.
     pub(super) fn wait(&self, longest: Duration) {
         let is_empty = |state: &mut State| state.is_empty();
@@ -217,6 +238,10 @@ impl Inbox {
                 all.partition(|(ticket, _)| is_wanted(*ticket));
             state.waiting = wanted;
             unwanted.append(&mut others);
+        }
+        if state.clients.len() > most.saturating_mul(2) {
+            // Calls that were answered with an error instead of being deferred.
+            state.clients.retain(|client| is_wanted(Ticket::Call(client.call)));
         }
         let changes = core::mem::take(&mut state.changes);
         // A value that a closure of the application owns may queue work when it is dropped.

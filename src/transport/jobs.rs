@@ -13,12 +13,10 @@ use std::sync::mpsc::{self, Receiver};
 use super::call::{Call, Ticket};
 use super::inbox::{Change, Inbox, drop_carefully};
 use super::threads;
-use crate::bytes::Sink;
 use crate::engine::{
-    CallError, CallToken, Handler, List, NotInFlight, Outcome, Progress, Sent, Server, Storage, TaskEnd,
-    TaskToken, ToolContent,
+    Answer, CallError, CallToken, List, Outcome, Progress, TaskEnd, TaskToken, ToolAnswer, ToolContent,
 };
-use crate::mcp::LoggingLevel;
+use crate::mcp::{InputRequest, LoggingLevel};
 
 /// Number of calls of threads that wait for the loop; further threads wait until the loop has taken them.
 pub(super) const MOST_CALLS: usize = 64;
@@ -114,6 +112,41 @@ impl Jobs {
         self.0.give(Ticket::Call(token), Box::new(work));
     }
 
+    /// [`run`](Jobs::run) for work that returns the answer itself, so that `?` works in it.
+    ///
+    /// ```
+    /// use barewire::engine::{CallError, Outcome, ToolReply};
+    /// use barewire::mcp::{Elicitation, Schema};
+    /// use barewire::transport::Jobs;
+    ///
+    /// const AGREE: Schema<'_> = Schema::new(r#"{"type":"object","properties":{"agree":{"type":"boolean"}}}"#);
+    ///
+    /// fn erase(jobs: &Jobs, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+    ///     let (token, outcome) = reply.defer()?;
+    ///     jobs.answer(token, |job| {
+    ///         let question = Elicitation::form("Erase everything?", AGREE).into();
+    ///         let agrees = job.ask("agree", &question, |answer| {
+    ///             let form = answer.elicited()?.accepted()?;
+    ///             form.get("agree")?.as_bool()
+    ///         })?;
+    ///         match agrees {
+    ///             Some(true) => Ok("erased"),
+    ///             _ => Err(CallError::Failed("the user does not agree")),
+    ///         }
+    ///     });
+    ///     Ok(outcome)
+    /// }
+    /// ```
+    pub fn answer<R>(&self, token: CallToken, work: impl FnOnce(&Job<'_>) -> R + Send + 'static)
+    where
+        R: ToolAnswer + Send + 'static,
+    {
+        self.run(token, |job| {
+            let answer = work(job);
+            move |content| answer.answer_tool(content.restart())
+        });
+    }
+
     /// Runs the work of a task on a thread of the pool; it returns how the task has ended. The result is written by
     /// [`TaskHandler::task_result`](crate::engine::TaskHandler::task_result). The end of a task that was cancelled meanwhile is ignored,
     /// and work that had not begun is skipped. If the work panics, the task has failed.
@@ -164,6 +197,51 @@ impl Job<'_> {
         }
     }
 
+    /// Asks the client, its user or its model. `key` names the question: each question of a call has another one. `read` makes a value of the
+    /// answer.
+    ///
+    /// A legacy client gets the question as a request, and the thread waits for the answer, or until the question's
+    /// [time](crate::engine::Options::with_question_timeout) is over. To a modern client the question is the result of the call, and `ask`
+    /// returns an error: **the work runs again from its start** when the client makes the call again, with this answer and those of earlier
+    /// questions at hand. (The handler's `call_tool` is called again, and starts it.) So one source serves both eras, if everything
+    /// before a question may run more than once: ask first, then act.
+    ///
+    /// Answers are input like any other. Those of earlier questions travel through a modern client, who can change them.
+    ///
+    /// # Errors
+    /// Return the error, by `?` in [`Jobs::answer`]: whoever ignores it acts without the answer.
+    /// - [`CallError::MissingCapability`] when the client has not declared what the question needs, [`CallError::Busy`] when there is no
+    ///   slot for it, [`CallError::InvalidParams`] for an answer of a modern client that is not an object.
+    /// - [`CallError::Internal`] when the call has ended: because a modern client is asked, the call is cancelled, or the server has ended.
+    ///   Nothing that the work returns is sent then. Also in the work of a task, which asks by
+    ///   [`TaskHandler::task_questions`](crate::engine::TaskHandler::task_questions), and in work for a modern client that
+    ///   [`Handler::resume`](crate::engine::Handler::resume) has started.
+    pub fn ask<T>(
+        &self,
+        key: &str,
+        request: &InputRequest<'_>,
+        read: impl FnOnce(Answer<'_>) -> T,
+    ) -> Result<T, CallError<'static>> {
+        let Ticket::Call(token) = self.ticket else {
+            return Err(CallError::Internal);
+        };
+        let client = self.inbox.client(token).ok_or(CallError::Internal)?;
+        client.check(request)?;
+        if client.is_modern() {
+            if let Some(answer) = client.answer(key)? {
+                return Ok(read(answer));
+            }
+            self.inbox.call(Call::AskWithResult(token, client.result(key, request)));
+            self.inbox.end(token);
+            return Err(CallError::Internal);
+        }
+        let (sender, answer) = mpsc::sync_channel(1);
+        self.inbox.call(Call::Ask(client.question(request, sender)));
+        // The loop drops the sender when the call ends, and when it ends itself.
+        let received = answer.recv().unwrap_or(Err(CallError::Internal))?;
+        Ok(read(received.answer()))
+    }
+
     /// Sets the status message of a task, for people to read. Does nothing for a call.
     pub fn describe(&self, message: &'static str) {
         if let Ticket::Task(token) = self.ticket {
@@ -183,106 +261,17 @@ impl Job<'_> {
     }
 }
 
-/// For a loop other than [`Stdio`](super::Stdio) that serves the queue.
-///
-/// After each frame, and when it is woken, the loop calls [`settle`](JobQueue::settle), [serves](JobCall::serve) the calls that
-/// [`next_call`](JobQueue::next_call) returns, polls the server, and calls [`cancel_ended`](JobQueue::cancel_ended).
 impl JobQueue {
-    /// Starts this number of threads for the work. They end with the queue.
+    /// Starts the threads, which end with the queue.
     ///
     /// # Errors
     /// A thread could not be started.
-    pub fn start(&self, threads: usize) -> io::Result<()> {
+    pub(super) fn start(&self, threads: usize) -> io::Result<()> {
         for _ in 0..threads {
             let inbox = Arc::clone(&self.inbox);
             threads::spawn_one_of_many(move || inbox.run_work())?;
         }
         Ok(())
-    }
-
-    /// Has `wake` called, on any thread, whenever there may be something for the loop. The handler calls it too, by the changes that it
-    /// reports. Only the first call of this method has an effect.
-    pub fn set_waker(&self, wake: impl Fn() + Send + Sync + 'static) {
-        self.inbox.set_waker(Box::new(wake));
-    }
-
-    /// Reports the changes to the server, and releases work to the idle threads.
-    pub fn settle<S: Storage>(&self, server: &mut Server<S>) {
-        let most = server.capacity();
-        for change in self.inbox.settle(most, |ticket| ticket.is_wanted(server)) {
-            match change {
-                Change::Resource(uri) => server.resource_updated(&uri),
-                Change::List(list) => server.list_changed(list),
-            }
-        }
-    }
-
-    /// The next call of a thread.
-    pub fn next_call(&self) -> Option<JobCall> {
-        self.calls.try_recv().ok().map(JobCall)
-    }
-
-    /// Cancels the work of calls and tasks that have ended.
-    pub fn cancel_ended<S: Storage>(&self, server: &mut Server<S>) {
-        self.inbox.cancel_work(|ticket| ticket.is_wanted(server));
-    }
-}
-
-/// Call of a thread of the pool to the server: an answer, progress, a log message, the end of a task.
-#[must_use = "a call that is not served may be an answer that is lost"]
-pub struct JobCall(Call);
-
-impl core::fmt::Debug for JobCall {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("JobCall")
-    }
-}
-
-impl JobCall {
-    /// Whether the call answers its request. Other lines may be dropped where a client does not keep up.
-    pub const fn is_answer(&self) -> bool {
-        matches!(self.0, Call::Complete(..))
-    }
-
-    /// Lets the server write the line of the call to the empty output. A call or task that has ended meanwhile is left alone.
-    pub fn serve<S: Storage, A: Handler + ?Sized>(
-        self,
-        server: &mut Server<S>,
-        app: &mut A,
-        out: &mut Sink<'_>,
-    ) -> Sent {
-        self.try_serve(server, app, out).unwrap_or(Sent::Nothing)
-    }
-
-    fn try_serve<S: Storage, A: Handler + ?Sized>(
-        self,
-        server: &mut Server<S>,
-        app: &mut A,
-        out: &mut Sink<'_>,
-    ) -> Result<Sent, NotInFlight> {
-        match self.0 {
-            Call::Complete(token, reply) if server.is_in_flight(token) => {
-                server.complete_tool(token, app, out, |result| {
-                    catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
-                })
-            }
-            Call::Complete(_, reply) => {
-                drop_carefully(reply);
-                Ok(Sent::Nothing)
-            }
-            Call::Finish(token, end) => server.finish_task(token, end).map(|()| Sent::Nothing),
-            Call::Describe(token, message) => server.describe_task(token, message).map(|()| Sent::Nothing),
-            Call::Progress(ticket, mut progress, message) => {
-                if let Some(message) = &message {
-                    progress = progress.with_message(message);
-                }
-                match ticket {
-                    Ticket::Call(token) => server.progress(token, progress, out),
-                    Ticket::Task(token) => server.task_progress(token, progress, out),
-                }
-            }
-            Call::Log(token, level, data) => server.log_for(token, level, None, &data, out),
-        }
     }
 }
 

@@ -16,14 +16,22 @@ mod child;
 mod eio;
 #[cfg(feature = "embedded-io-async-v0_7")]
 mod eio_async;
+#[cfg(feature = "std")]
+mod faults;
+#[cfg(feature = "std")]
+mod hosted;
 pub mod http;
 #[cfg(feature = "std")]
 mod inbox;
+#[cfg(feature = "std")]
+mod job_host;
 #[cfg(feature = "std")]
 mod jobs;
 mod link;
 #[cfg(feature = "std")]
 mod process;
+#[cfg(feature = "std")]
+mod question;
 #[cfg(feature = "std")]
 mod ready;
 #[cfg(feature = "std")]
@@ -40,11 +48,15 @@ pub use call::JobReply;
 #[cfg(feature = "std")]
 pub use child::{Child, ChildEnd};
 #[cfg(feature = "std")]
-pub use jobs::{Job, JobCall, JobQueue, Jobs, jobs};
+pub use faults::print_faults;
+#[cfg(feature = "std")]
+pub use job_host::{JobCall, JobHost};
+#[cfg(feature = "std")]
+pub use jobs::{Job, JobQueue, Jobs, jobs};
 pub use link::Link;
 #[cfg(feature = "std")]
 pub use process::{Interrupter, OutputPipe, Process, ProcessPipes, ProcessTree, Received, describe_exit};
 #[cfg(feature = "std")]
 pub use ready::Ready;
 #[cfg(feature = "std")]
-pub use stdio::{Limits, Stdio, print_faults};
+pub use stdio::{Limits, Stdio};

@@ -1,7 +1,6 @@
 //! A server on the standard input and output of its process (MCP transports, stdio).
 
 mod event_loop;
-mod faults;
 mod limits;
 #[cfg(test)]
 mod tests;
@@ -18,11 +17,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
 use self::event_loop::{EventLoop, Lines};
-pub use self::faults::print_faults;
 pub use self::limits::Limits;
 #[cfg(unix)]
 use self::unix::{PolledStdin, RawStdout};
-use super::{JobQueue, Ready, jobs, threads};
+use super::{JobHost, JobQueue, Ready, faults, jobs, threads};
 use crate::bytes::Framer;
 use crate::engine::{Handler, Heap, Options, Server, Storage};
 
@@ -36,6 +34,9 @@ use crate::engine::{Handler, Heap, Options, Server, Storage};
 /// A panic of the application fails only the call, the task or the event that it was handling: a call is answered with an internal error
 /// (-32603), and the server continues. The panic's message goes to standard error, as always. (A program built with `panic = "abort"`
 /// ends.) Deadlines depend on the monotonic clock.
+///
+/// Other faults of the application are printed to standard error too: a rule that the handler broke, equal names in a table, an answer that
+/// does not fit, progress that does not increase, an answer to a call that is answered already. Of many faults some are only counted.
 ///
 /// The storage is the [`Heap`] unless [`with_server`](Stdio::with_server) gives another.
 #[derive(Debug)]
@@ -80,9 +81,10 @@ impl<S: Storage + Send> Stdio<S> {
 
     /// Starts the threads of the pool.
     fn start<A: Handler, W: Write>(self, app: A, output: W) -> io::Result<EventLoop<A, S, W>> {
+        faults::check_tables(&app);
         let (queue, threads) = self.jobs.unwrap_or_else(|| (jobs().1, 0));
-        queue.start(threads)?;
-        Ok(EventLoop::new(queue, self.server, app, output, self.limits, self.time_of_day))
+        let jobs = JobHost::start(queue, threads)?;
+        Ok(EventLoop::new(jobs, self.server, app, output, self.limits, self.time_of_day))
     }
 
     /// Serves the standard input and output of the process until the input ends. Pipes may be non-blocking (see [`Ready`]).
@@ -96,7 +98,7 @@ impl<S: Storage + Send> Stdio<S> {
         {
             let output = BufWriter::with_capacity(1 << 16, Ready::new(RawStdout(io::stdout())));
             let mut serving = self.start(app, output)?;
-            let inbox = Arc::clone(&serving.queue.inbox);
+            let inbox = Arc::clone(serving.inbox());
             let mut input = PolledStdin::new(&inbox)?;
             unless_closed(serving.run(|lines, longest| input.receive(lines.space(), &inbox, longest)))
         }
@@ -121,7 +123,7 @@ impl<S: Storage + Send> Stdio<S> {
         W: Write + Send,
     {
         let mut serving = self.start(app, output)?;
-        let inbox = &*Arc::clone(&serving.queue.inbox);
+        let inbox = &*Arc::clone(serving.inbox());
         // The reader borrows the framer of the loop, so that no bytes are copied.
         let (to_reader, framers) = mpsc::sync_channel::<Lines>(1);
         let (to_loop, reads) = mpsc::sync_channel(1);

@@ -65,7 +65,13 @@ mod files;
 #[cfg(feature = "defmt")]
 mod formats;
 mod guides;
+#[cfg(feature = "std")]
+mod host_limits;
+#[cfg(feature = "std")]
+mod host_process;
 mod http_rules;
+#[cfg(feature = "std")]
+mod job_asking;
 mod json_table;
 mod layers;
 mod link;

@@ -299,16 +299,21 @@ pub(crate) fn modern_with(fields: &str, id: u32, method: &str, params: &str) -> 
 
 pub(crate) const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}"#;
 
+/// Opens a legacy session: the field with its id.
+pub(crate) async fn initialize(address: SocketAddr) -> String {
+    let mut client = Client::connect(address).await;
+    client.send(post(INITIALIZE)).await;
+    let response = client.response().await;
+    let id = response.lines().find(|line| line.starts_with("mcp-session-id: "));
+    let session = format!("{}\r\nMCP-Protocol-Version: 2025-11-25\r\n", id.unwrap());
+    client.send(post_with(&session, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)).await;
+    assert_eq!(client.response().await, "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n");
+    session
+}
+
 impl Server {
-    /// Opens a legacy session: the field with its id.
     pub(crate) async fn open_session(&self) -> String {
-        let response = self.answer(post(INITIALIZE)).await;
-        let id = response.lines().find(|line| line.starts_with("mcp-session-id: "));
-        let session = format!("{}\r\nMCP-Protocol-Version: 2025-11-25\r\n", id.unwrap());
-        let body = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        let accepted = self.answer(post_with(&session, body)).await;
-        assert_eq!(accepted, "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n");
-        session
+        initialize(self.address).await
     }
 }
 

@@ -7,13 +7,17 @@ use core::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "std")]
 use std::panic::catch_unwind;
 
+#[cfg(feature = "std")]
+use super::Fault;
 use super::parts::left_out;
-use super::{CallError, Event, Handler, Outcome, Parts};
+use super::{CallError, Context, Event, Handler, Outcome, Parts};
 use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, TaskSupport, Tool};
 
-/// Whether panics of the application are caught, and whether one was.
+/// What a host does with faults of the application: whether panics are caught, whether one was, and the report of other faults.
 #[derive(Debug)]
 pub(super) struct Guard {
+    #[cfg(feature = "std")]
+    pub(super) report: fn(Fault<'_>),
     #[cfg(feature = "std")]
     pub(super) catches: bool,
     /// A method without an error result has panicked.
@@ -25,10 +29,21 @@ impl Guard {
     pub(super) const fn new() -> Self {
         Self {
             #[cfg(feature = "std")]
+            report: |_| {},
+            #[cfg(feature = "std")]
             catches: false,
             #[cfg(feature = "std")]
             has_failed: AtomicBool::new(false),
         }
+    }
+}
+
+#[cfg_attr(not(feature = "std"), allow(clippy::unused_self, reason = "as with `std`"))]
+impl Guard {
+    /// Progress was refused.
+    pub(super) fn progress_refused(&self) {
+        #[cfg(feature = "std")]
+        (self.report)(Fault::Progress);
     }
 }
 
@@ -150,7 +165,26 @@ impl<H: Handler + ?Sized> Application<'_, H> {
     }
 
     pub(super) fn event(&mut self, event: Event<'_>) {
+        #[cfg(feature = "std")]
+        match event {
+            Event::Misuse(what) => (self.guard.report)(Fault::Misuse(what)),
+            Event::NoRoom => (self.guard.report)(Fault::NoRoom),
+            _ => {}
+        }
         self.tell(false, |handler| handler.event(event));
+    }
+
+    /// Takes note that the answer to a request does not fit.
+    #[cfg_attr(not(feature = "std"), allow(clippy::unused_self, reason = "as with `std`"))]
+    pub(super) fn too_large(&self, _context: &Context<'_>) {
+        #[cfg(feature = "std")]
+        (self.guard.report)(Fault::TooLarge(_context.method, _context.id));
+    }
+
+    /// Takes note that progress was refused.
+    #[cfg(feature = "std")]
+    pub(super) fn progress_refused(&self) {
+        self.guard.progress_refused();
     }
 
     /// Capabilities of the server: those of the tables that are not empty, as the application has changed them, and as far as the server

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::json::{JsonStr, Number, Object, ParseError, RawValue};
-use crate::mcp::{PercentDecoded, Prompt, Tool, UriTemplate};
+use crate::mcp::{PercentDecoded, Prompt, Resource, ResourceTemplate, Tool, UriTemplate};
 
 /// Accessors to the arguments of a call of a tool, its field `arguments`.
 macro_rules! argument_methods {
@@ -141,6 +141,38 @@ impl<'a> ResourceRead<'a> {
     /// Whether it is this URI that is read.
     pub fn is(&self, uri: &str) -> bool {
         self.uri == *uri
+    }
+
+    /// The URI as it stands in the table, to dispatch by `match`; empty for a resource that is not listed.
+    ///
+    /// ```
+    /// use barewire::engine::{CallError, Outcome, ResourceRead, ResourceReply};
+    /// use barewire::mcp::{Resource, ResourceTemplate, UriTemplate};
+    ///
+    /// const RESOURCES: &[Resource<'_>] = &[Resource::new("home://rooms", "rooms"), Resource::new("home://door", "door")];
+    /// const ROOM: UriTemplate<'_> = UriTemplate::new("home://rooms/{room}");
+    /// const TEMPLATES: &[ResourceTemplate<'_>] = &[ResourceTemplate::new(ROOM, "room")];
+    ///
+    /// fn read<'a>(read: ResourceRead<'a>, reply: ResourceReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+    ///     match read.uri_in(RESOURCES) {
+    ///         "home://rooms" => Ok(reply.text(None, "attic, cellar")),
+    ///         "home://door" => Ok(reply.text(None, "open")),
+    ///         _ => match read.template_in(TEMPLATES) {
+    ///             Some(ROOM) => Ok(reply.text(None, read.variable(ROOM, "room").ok_or(CallError::NotFound)?)),
+    ///             _ => Err(CallError::NotFound),
+    ///         },
+    ///     }
+    /// }
+    /// ```
+    pub fn uri_in<'t>(&self, resources: &'t [Resource<'_>]) -> &'t str {
+        let mut uris = resources.iter().map(Resource::uri);
+        uris.find(|uri| self.is(uri)).unwrap_or_default()
+    }
+
+    /// The first template in the table that the URI matches, to dispatch by `match` as in [`uri_in`](ResourceRead::uri_in).
+    pub fn template_in<'t>(&self, templates: &[ResourceTemplate<'t>]) -> Option<UriTemplate<'t>> {
+        let mut templates = templates.iter().map(ResourceTemplate::template);
+        templates.find(|template| template.matches(self.uri))
     }
 
     /// The URI.

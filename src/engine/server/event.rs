@@ -52,34 +52,6 @@ pub enum Event<'a> {
     Misuse(&'static str),
 }
 
-#[cfg(feature = "std")]
-std::thread_local! {
-    /// What the loop on this thread does with events for which the application has no method.
-    static UNHANDLED: core::cell::Cell<fn(Event<'_>)> = const { core::cell::Cell::new(|_| {}) };
-}
-
-#[cfg(feature = "std")]
-impl Event<'_> {
-    pub(super) fn unhandled(self) {
-        // A thread that ends has none any more.
-        let _ = UNHANDLED.try_with(|unhandled| unhandled.get()(self));
-    }
-
-    /// Calls `run`; meanwhile `handle` gets each event for which the application has no method, if it is sent on this thread.
-    pub(crate) fn with_unhandled<R>(handle: fn(Event<'_>), run: impl FnOnce() -> R) -> R {
-        let before = UNHANDLED.replace(handle);
-        let result = run();
-        UNHANDLED.set(before);
-        result
-    }
-}
-
-#[cfg(not(feature = "std"))]
-#[allow(clippy::unused_self, reason = "as with `std`")]
-impl Event<'_> {
-    pub(super) const fn unhandled(self) {}
-}
-
 /// A list that can change at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

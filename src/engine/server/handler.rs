@@ -206,12 +206,47 @@ pub trait Handler {
         None
     }
 
-    /// Hears of something that needs no answer. The default drops it; but on [`Stdio`](crate::transport) it prints the faults of the
-    /// application (a rule that its handler broke, an output without room) to standard error.
+    /// Hears of something that needs no answer. The default drops it.
     fn event(&mut self, event: Event<'_>) {
-        event.unhandled();
+        let _ = event;
     }
 }
+
+/// The methods of [`Handler`] for the tables, forwarded to a field.
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
+macro_rules! forward_tables {
+    ($field:ident) => {
+        fn info(&self) -> $crate::mcp::Implementation<'_> {
+            self.$field.info()
+        }
+
+        fn instructions(&self) -> Option<&str> {
+            self.$field.instructions()
+        }
+
+        fn capabilities(&self, offered: &mut $crate::mcp::Capabilities) {
+            self.$field.capabilities(offered);
+        }
+
+        fn tools(&self) -> &[$crate::mcp::Tool<'_>] {
+            self.$field.tools()
+        }
+
+        fn resources(&self) -> &[$crate::mcp::Resource<'_>] {
+            self.$field.resources()
+        }
+
+        fn resource_templates(&self) -> &[$crate::mcp::ResourceTemplate<'_>] {
+            self.$field.resource_templates()
+        }
+
+        fn prompts(&self) -> &[$crate::mcp::Prompt<'_>] {
+            self.$field.prompts()
+        }
+    };
+}
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
+pub(crate) use forward_tables;
 
 /// Tasks of an application: calls of tools that have become a task by [`ToolReply::start_task`].
 pub trait TaskHandler {

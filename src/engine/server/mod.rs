@@ -4,6 +4,8 @@
 mod channel;
 mod error;
 mod event;
+#[cfg(feature = "std")]
+mod fault;
 mod options;
 mod outcome;
 mod parts;
@@ -38,11 +40,15 @@ mod receive;
 #[allow(clippy::module_inception, reason = "the file is named after its type")]
 mod server;
 
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
+mod ask;
 mod exchange;
 
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 mod asynchronous;
 
+#[cfg(feature = "std")]
+pub(crate) use ask::refusal;
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
 pub(crate) use asynchronous::{Answered, Desk, Lent, Question, Queued, Shared, Started, Starting};
 #[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
@@ -54,12 +60,18 @@ use error::NotKept;
 pub use error::{AskError, CallError, NotInFlight};
 pub use event::{Event, List};
 pub(crate) use exchange::{Allowed, Served, Way};
+#[cfg(feature = "std")]
+pub(crate) use fault::Fault;
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
+pub(crate) use handler::forward_tables;
 pub use handler::{Handler, TaskHandler};
 pub use options::{Lifecycle, Options, UnreadableId};
 pub use outcome::{Outcome, TaskEnd};
 pub use parts::{Full, LegacyOnly, ModernOnly, Parts, ToolsOnly};
 pub use progress::{Decimal, Progress};
 pub use receive::Frame;
+#[cfg(feature = "std")]
+pub(crate) use reply::can_ask;
 pub use reply::{
     CompletionReply, CompletionValues, PromptMessages, PromptReply, Questions, ResourceContents,
     ResourceReply, ResumedReply, TaskQuestions, ToolContent, ToolReply,

@@ -9,6 +9,17 @@ use super::{CallToken, TaskToken};
 #[must_use = "return it from the handler"]
 pub struct Outcome(pub(super) Made);
 
+impl Outcome {
+    /// The token of the call, if it is answered later.
+    #[cfg(feature = "std")]
+    pub(crate) const fn deferred(self) -> Option<CallToken> {
+        match self.0 {
+            Made::Deferred(token) => Some(token),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Made {

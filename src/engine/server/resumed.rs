@@ -2,8 +2,14 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+#[cfg(feature = "std")]
+use super::ToolCall;
 use super::{CallError, Context};
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
+use crate::json::RawValue;
 use crate::json::{JsonStr, Object};
+#[cfg(feature = "std")]
+use crate::mcp::Tool;
 use crate::mcp::{Elicited, Roots, Sampled};
 use crate::rpc::ErrorObject;
 
@@ -169,14 +175,27 @@ impl<'a> Answers<'a> {
     }
 }
 
-#[cfg(any(feature = "embedded-io-async-v0_7", feature = "tokio"))]
+#[cfg(any(feature = "embedded-io-async-v0_7", feature = "std"))]
 impl<'a> Resumed<'a> {
     /// All answers of a modern client, checked only for repeated members.
-    pub(super) fn all_answers(&self) -> Object<'a> {
+    pub(crate) fn all_answers(&self) -> Object<'a> {
         match self.answers.0 {
             Form::All(answers, _) => answers,
             Form::One(..) => Object::EMPTY,
         }
+    }
+
+    /// The arguments of a call of a tool by a modern client. They were checked as those of any call.
+    pub(super) fn arguments(&self) -> Object<'a> {
+        let arguments = self.context.params.and_then(|params| params.get("arguments"));
+        arguments.and_then(RawValue::as_object).unwrap_or(Object::EMPTY)
+    }
+
+    /// The call of a modern client without its answers, as it came for the first time.
+    #[cfg(feature = "std")]
+    pub(crate) fn again(&self, tools: &[Tool<'_>]) -> Option<ToolCall<'a>> {
+        let index = tools.iter().position(|tool| self.is(tool.name()))?;
+        Some(ToolCall { context: self.context, name: self.subject, index, arguments: self.arguments() })
     }
 }
 

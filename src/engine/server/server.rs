@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+#[cfg(feature = "std")]
+use super::Fault;
 use super::answer;
 use super::application::Guard;
 use super::channel::Scope;
@@ -122,11 +124,12 @@ impl<S> Server<S> {
         &mut self.core.options
     }
 
-    /// Turns a panic of the application into an internal error of the request that it was handling, from now on. The panic's message goes to
-    /// standard error, as always.
+    /// Turns a panic of the application into an internal error of the request that it was handling, and reports other faults of the
+    /// application, from now on.
     #[cfg(feature = "std")]
-    pub const fn catch_panics(&mut self) {
+    pub(crate) const fn guard_against(&mut self, report: fn(Fault<'_>)) {
         self.guard.catches = true;
+        self.guard.report = report;
     }
 }
 
@@ -456,6 +459,7 @@ impl<S: Storage> Server<S> {
             return Ok(Sent::Nothing);
         };
         if call.progress().is_some_and(|last| !progress.progress.exceeds(last)) {
+            self.guard.progress_refused();
             return Ok(Sent::Nothing);
         }
         let written = notify::progress(out, call.version.get(), progress_token, progress, None);
@@ -529,16 +533,27 @@ impl<S: Storage> Server<S> {
         request: &InputRequest<'_>,
         out: &mut Sink<'_>,
     ) -> Result<CallToken, AskError> {
-        let phase = self.state().phase(Some(session));
-        let version = phase.version().filter(|_| phase.is_ready());
-        let version = version.ok_or(AskError::NoSession)?;
-        let client = self.state().session(Some(session)).map(|session| session.client);
-        if !client.is_some_and(|client| can_ask(request, version, client)) {
-            return Err(AskError::MissingCapability);
-        }
+        let can_ask = |version, client| can_ask(request, version, client);
+        let version = self.version_to_ask(session, can_ask)?;
         self.send(session, request.method(), version, out, |json, id| {
             write_request(json, id, request, version, None);
         })
+    }
+
+    /// The revision of a session whose client is ready, and can be asked.
+    pub(super) fn version_to_ask(
+        &mut self,
+        session: u16,
+        can_ask: impl FnOnce(ProtocolVersion, ClientCapabilities) -> bool,
+    ) -> Result<ProtocolVersion, AskError> {
+        let state = self.state();
+        let session = state.session(Some(session)).ok_or(AskError::NoSession)?;
+        let version = session.phase.version().filter(|_| session.phase.is_ready());
+        let version = version.ok_or(AskError::NoSession)?;
+        match can_ask(version, session.client) {
+            true => Ok(version),
+            false => Err(AskError::MissingCapability),
+        }
     }
 
     /// Asks the client of the legacy session in this place of the storage whether it is there, also before it is ready. The answer is
@@ -554,7 +569,7 @@ impl<S: Storage> Server<S> {
         self.send(session, Method::Ping, version, out, write_ping)
     }
 
-    fn send(
+    pub(super) fn send(
         &mut self,
         session: u16,
         method: Method,
@@ -633,12 +648,14 @@ impl<S: Storage> Server<S> {
         let task = state.task(token).filter(|task| !task.state.is_final());
         let task = *task.ok_or(NotInFlight)?;
         let [_, _, progress_token] = state.texts_of_task(&task);
-        let is_wanted = !progress_token.is_empty()
-            && !task.version.get().has(Feature::Extensions)
-            && task.progress().is_none_or(|last| progress.progress.exceeds(last));
+        let is_wanted = !progress_token.is_empty() && !task.version.get().has(Feature::Extensions);
         let Some(session) = task.session.filter(|_| is_wanted) else {
             return Ok(Sent::Nothing);
         };
+        if task.progress().is_some_and(|last| !progress.progress.exceeds(last)) {
+            self.guard.progress_refused();
+            return Ok(Sent::Nothing);
+        }
         let mut digits = TaskDigits::default();
         let id = Some(state.id_of_task(&task, &mut digits));
         let progress_token = RawValue::from_valid(progress_token);

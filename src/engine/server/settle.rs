@@ -34,6 +34,10 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         extra: Extra<'_>,
         out: &mut Sink<'_>,
     ) -> Settled {
+        #[cfg(feature = "std")]
+        if draft.has_refused {
+            self.progress_refused();
+        }
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -51,7 +55,10 @@ impl<H: Handler + ?Sized> Application<'_, H> {
             }
             Made::Error => Settled::Answered(match answer::is_whole(out, draft.start) {
                 true => Written::Yes,
-                false => answer::too_large(out, &context.id),
+                false => {
+                    self.too_large(context);
+                    answer::too_large(out, &context.id)
+                }
             }),
             Made::Asked if P::ASKING => self.end_questions::<P>(context, draft, out),
             Made::Asked => Settled::Answered(Written::Yes),
@@ -82,6 +89,7 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         if answer::is_whole(out, draft.start) {
             return Written::Yes;
         }
+        self.too_large(context);
         match context.method {
             Method::ToolsCall | Method::TasksResult => self.tool_too_large::<P>(context, extra, out),
             _ => answer::too_large(out, &context.id),
@@ -145,7 +153,10 @@ impl<H: Handler + ?Sized> Application<'_, H> {
         match answer::is_whole(out, draft.start) {
             true if context.is_modern() => Settled::Answered(Written::Yes),
             true => Settled::Asked(draft.kept),
-            false => Settled::Answered(answer::too_large(out, &context.id)),
+            false => {
+                self.too_large(context);
+                Settled::Answered(answer::too_large(out, &context.id))
+            }
         }
     }
 

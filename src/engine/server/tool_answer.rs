@@ -21,7 +21,7 @@ use crate::mcp::Parameter;
 /// }
 /// ```
 ///
-/// `&str` is an answer, and a `Result` with a [`CallError`]. The feature `macros` adds numbers, images, lists, structs, errors with `Display`:
+/// `&str` is an answer, with `std` a `String`, and a `Result` with a [`CallError`]. The feature `macros` adds numbers, images, lists, structs, errors with `Display`:
 /// whatever a method of a server may return.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the answer of a tool",
@@ -40,9 +40,16 @@ pub trait ToolAnswer {
     fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>>;
 }
 
-// With the feature `macros`, these two are among the answers of a method.
+// With the feature `macros`, these are among the answers of a method.
 #[cfg(not(feature = "macros"))]
 impl ToolAnswer for &str {
+    fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
+        Ok(reply.text(self))
+    }
+}
+
+#[cfg(all(feature = "std", not(feature = "macros")))]
+impl ToolAnswer for std::string::String {
     fn answer_tool(self, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'static>> {
         Ok(reply.text(self))
     }

@@ -179,7 +179,8 @@ impl<S: Storage, H: Handler> Desk for LinkDesk<'_, S, H> {
         match self.free() {
             Some((server, tables, outgoing)) => {
                 let tables: &mut dyn Handler = tables;
-                outgoing.write(|out| server.ask_with_result(token, question, tables, out));
+                let _ = outgoing
+                    .write(|out| server.ask_with_result(token, tables, out, |json| question.write(json)));
                 // In an output that is too small even for an error.
                 server.forget(token);
                 self.has_news = true;

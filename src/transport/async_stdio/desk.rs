@@ -60,7 +60,8 @@ impl<S: Storage, H: Handler> Desk for CallDesk<'_, S, H> {
         let token = self.token;
         let asked = self.hub.with(|hub| {
             hub.write(|server, tables, out| {
-                server.ask_with_result(token, question, tables as &mut dyn Handler, out);
+                let tables: &mut dyn Handler = tables;
+                let _ = server.ask_with_result(token, tables, out, |json| question.write(json));
                 server.forget(token);
             });
             // The tool is dropped.

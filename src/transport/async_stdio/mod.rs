@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::RwLock;
 use tokio::time::{Instant, sleep_until};
 
-use super::Limits;
+use super::{Limits, faults};
 use crate::bytes::{Framer, Next};
 use crate::engine::{AsyncHandler, Frame, Handler, Heap, Options, Server, Shared, Storage};
 use crate::rpc::Skipper;
@@ -143,7 +143,8 @@ impl<S: Storage + Send> AsyncStdio<S> {
         output: impl AsyncWrite + Unpin,
     ) -> io::Result<()> {
         let Self { mut server, limits } = self;
-        server.catch_panics();
+        faults::check_tables(&app);
+        server.guard_against(faults::report);
         let hub = Shared::new(Hub::new(server, A::TABLES, limits.max_output));
         let app = RwLock::new(app);
         let most = limits.max_input.saturating_add(1);

@@ -2,15 +2,19 @@
 
 use core::time::Duration;
 use std::io::{self, ErrorKind, Write};
+use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
-use super::faults::print_faults;
 use super::limits::Limits;
 use crate::bytes::{Framer, Next, Sink};
 use crate::engine::{Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
 use crate::rpc::Skipper;
-use crate::transport::jobs::{JobQueue, MOST_CALLS};
+use crate::transport::faults;
+use crate::transport::hosted::Hosted;
+use crate::transport::inbox::Inbox;
+use crate::transport::job_host::JobHost;
+use crate::transport::jobs::MOST_CALLS;
 
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
@@ -18,8 +22,8 @@ const FIRST_ROOM: usize = 1 << 16;
 pub(super) type Lines = Framer<Vec<u8>>;
 
 pub(super) struct EventLoop<A, S, W> {
-    /// Dropped first, so that work is cancelled before the application is dropped.
-    pub(super) queue: JobQueue,
+    /// Dropped first, so that work is cancelled, and no thread waits for an answer, before the application is dropped.
+    jobs: JobHost,
     server: Server<S>,
     app: A,
     output: W,
@@ -34,16 +38,16 @@ pub(super) struct EventLoop<A, S, W> {
 
 impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     pub(super) fn new(
-        queue: JobQueue,
+        jobs: JobHost,
         mut server: Server<S>,
         app: A,
         output: W,
         limits: Limits,
         time_of_day: fn() -> Duration,
     ) -> Self {
-        server.catch_panics();
+        server.guard_against(faults::report);
         Self {
-            queue,
+            jobs,
             server,
             app,
             output,
@@ -55,18 +59,16 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         }
     }
 
+    /// What other threads leave for the loop.
+    pub(super) fn inbox(&self) -> &Arc<Inbox> {
+        self.jobs.inbox()
+    }
+
     /// Serves until the input ends, and then until the calls in flight have ended.
     ///
     /// `receive` waits until it has read into the framer, something was left in the inbox, or the time has passed. It returns the number of
     /// bytes; 0 at the end of the input.
     pub(super) fn run(
-        &mut self,
-        receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
-    ) -> io::Result<()> {
-        print_faults(|| self.serve_all(receive))
-    }
-
-    fn serve_all(
         &mut self,
         mut receive: impl FnMut(&mut Lines, Duration) -> io::Result<Option<usize>>,
     ) -> io::Result<()> {
@@ -110,7 +112,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
             if self.server.in_flight() == 0 || left.is_zero() {
                 return Ok(());
             }
-            self.queue.inbox.wait(left.min(self.time_left()));
+            self.jobs.inbox().wait(left.min(self.time_left()));
         }
     }
 
@@ -125,11 +127,11 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         self.settle()?;
         // Then it is the turn of the input.
         for _ in 0..MOST_CALLS {
-            let Some(call) = self.queue.next_call() else {
+            let Some(call) = self.jobs.next_call() else {
                 break;
             };
             self.set_time();
-            let _ = self.write(|server, app, out| call.serve(server, app, out))?;
+            let _ = self.write_with(|jobs, server, app, out| jobs.serve(call, server, app, out))?;
             self.settle()?;
         }
         Ok(())
@@ -140,15 +142,25 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     }
 
     fn end_turn(&mut self) -> io::Result<()> {
-        self.queue.cancel_ended(&mut self.server);
+        self.jobs.cancel_ended(&mut self.server);
         self.output.flush()
     }
 
     /// Lets the engine write, and passes the lines on.
-    fn write<R>(&mut self, call: impl FnOnce(&mut Server<S>, &mut A, &mut Sink<'_>) -> R) -> io::Result<R> {
+    fn write<R>(
+        &mut self,
+        call: impl FnOnce(&mut Server<S>, &mut Hosted<'_, A>, &mut Sink<'_>) -> R,
+    ) -> io::Result<R> {
+        self.write_with(|jobs, server, app, out| call(server, &mut jobs.hosted(app), out))
+    }
+
+    fn write_with<R>(
+        &mut self,
+        call: impl FnOnce(&mut JobHost, &mut Server<S>, &mut A, &mut Sink<'_>) -> R,
+    ) -> io::Result<R> {
         // At least an error must fit.
         let mut sink = Sink::growable(&mut self.line, self.limits.max_output.max(MIN_OUTPUT));
-        let result = call(&mut self.server, &mut self.app, &mut sink);
+        let result = call(&mut self.jobs, &mut self.server, &mut self.app, &mut sink);
         // The engine takes back what does not fit.
         let written = sink.finish().unwrap_or_default();
         self.output.write_all(written)?;
@@ -185,7 +197,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
 
     /// Releases work, and writes everything that is due.
     fn settle(&mut self) -> io::Result<()> {
-        self.queue.settle(&mut self.server);
+        self.jobs.settle(&mut self.server);
         while self.write(|server, app, out| server.poll(|_| true, app, out))? != Sent::Nothing {}
         Ok(())
     }

@@ -3,23 +3,20 @@
 mod panics;
 mod time;
 
-use core::cell::Cell;
 use core::time::Duration;
 use std::borrow::ToOwned;
 use std::io::{self, Write};
 use std::string::{String, ToString};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::thread_local;
 use std::time::Instant;
 use std::vec::Vec;
 
 use super::{Limits, Stdio};
-use crate::bytes::Sink;
 use crate::demo::{Demo, Host};
 use crate::engine::{
-    CallError, CallToken, Event, Fixed, Frame, Full, Handler, Origin, Outcome, Server, TaskEnd, TaskToken,
-    ToolCall, ToolReply,
+    CallError, CallToken, Event, Fixed, Full, Handler, Outcome, Server, TaskEnd, TaskToken, ToolCall,
+    ToolReply,
 };
 use crate::mcp::{Implementation, Schema, Tool};
 use crate::transport::{Jobs, jobs};
@@ -438,43 +435,6 @@ impl Handler for Patient {
         });
         Ok(outcome)
     }
-}
-
-/// A handler without `event` that breaks a rule.
-struct Wrong;
-
-impl Handler for Wrong {
-    fn info(&self) -> Implementation<'_> {
-        Implementation::new("wrong", "1")
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        const { &[Tool::new("t", "A tool.")] }
-    }
-
-    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
-        Ok(reply.structured(&7))
-    }
-}
-
-#[test]
-fn a_fault_of_an_application_without_a_method_for_events_reaches_the_loop() {
-    thread_local! {
-        static HEARD: Cell<u32> = const { Cell::new(0) };
-    }
-    let hear: fn(Event<'_>) = |event| {
-        assert!(matches!(event, Event::Misuse(_)));
-        HEARD.set(HEARD.get() + 1);
-    };
-    let call = || {
-        let line = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
-        let mut memory = [0; 512];
-        let mut out = Sink::new(&mut memory);
-        let _ = Server::new().receive(Origin::ONLY, &mut Frame::new(line), &mut Wrong, &mut out);
-    };
-    Event::with_unhandled(hear, call);
-    call();
-    assert_eq!(HEARD.get(), 1);
 }
 
 #[test]

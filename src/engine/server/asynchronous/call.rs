@@ -58,13 +58,10 @@ impl Started {
 
     /// A call that came again, with answers. Its arguments were checked as those of any call.
     pub(super) fn again(token: CallToken, index: usize, call: &Resumed<'_>, frame: &[u8]) -> Self {
-        let context = call.context();
-        let arguments = context.params().and_then(|params| params.get("arguments"));
-        let arguments = arguments.and_then(RawValue::as_object).unwrap_or(Object::EMPTY);
         Self {
             answers: Piece::of_object(frame, call.all_answers()),
             state: Piece::of(frame, call.state().as_escaped_bytes()),
-            ..Self::of(token, context, index, call.subject(), arguments, frame)
+            ..Self::of(token, call.context(), index, call.subject(), call.arguments(), frame)
         }
     }
 

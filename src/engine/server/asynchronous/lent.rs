@@ -5,9 +5,9 @@ use super::answered::Answered;
 use super::call::Started;
 use crate::engine::server::{
     CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
-    ResourceRead, ResourceReply, Resumed, ResumedReply, ToolCall, ToolReply,
+    ResourceRead, ResourceReply, Resumed, ResumedReply, ToolCall, ToolReply, forward_tables,
 };
-use crate::mcp::{Capabilities, Era, Implementation, Prompt, Resource, ResourceTemplate, Tool};
+use crate::mcp::Era;
 
 /// Whether a request that needs the application can wait for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,21 +71,7 @@ impl<'a, T: Handler> Lent<'a, T> {
 }
 
 impl<T: Handler> Handler for Lent<'_, T> {
-    fn info(&self) -> Implementation<'_> {
-        self.tables.info()
-    }
-
-    fn instructions(&self) -> Option<&str> {
-        self.tables.instructions()
-    }
-
-    fn capabilities(&self, offered: &mut Capabilities) {
-        self.tables.capabilities(offered);
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        self.tables.tools()
-    }
+    forward_tables!(tables);
 
     fn call_tool<'a>(
         &mut self,
@@ -100,24 +86,12 @@ impl<T: Handler> Handler for Lent<'_, T> {
         Ok(outcome)
     }
 
-    fn resources(&self) -> &[Resource<'_>] {
-        self.tables.resources()
-    }
-
-    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
-        self.tables.resource_templates()
-    }
-
     fn read_resource<'a>(
         &mut self,
         _: ResourceRead<'a>,
         reply: ResourceReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         self.queue(|| reply.defer())
-    }
-
-    fn prompts(&self) -> &[Prompt<'_>] {
-        self.tables.prompts()
     }
 
     fn get_prompt<'a>(

@@ -5,8 +5,9 @@ mod piece;
 mod shared;
 
 mod answered;
-mod ask;
 mod call;
+mod question;
+
 mod peer;
 
 mod handler;
@@ -17,12 +18,12 @@ mod lent;
 mod starting;
 
 pub(crate) use answered::Answered;
-pub(crate) use ask::Question;
 pub use call::AsyncCall;
 pub(crate) use call::Started;
 pub use handler::{AsyncHandler, ToolMode};
 pub(crate) use lent::{Lent, Queued};
 pub(crate) use peer::Desk;
 pub use peer::Peer;
+pub(crate) use question::Question;
 pub(crate) use shared::Shared;
 pub(crate) use starting::Starting;

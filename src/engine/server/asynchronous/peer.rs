@@ -4,9 +4,10 @@ use core::fmt;
 use core::future::poll_fn;
 use core::task::{Poll, Waker};
 
-use super::ask::Question;
 use super::call::Started;
+use super::question::Question;
 use super::shared::Shared;
+use crate::engine::server::ask::refusal;
 use crate::engine::server::reply::can_ask;
 use crate::engine::server::{Answer, AskError, CallError, CallToken, List, Progress};
 use crate::json::{Object, RawValue};
@@ -157,7 +158,7 @@ impl Asked<'_, '_> {
                 Some(Some(answer)) => take(Answer::Result(answer)),
                 Some(None) => return Poll::Ready(Err(CallError::InvalidParams)),
                 None => {
-                    let question = Question { key, request, client: *client, answers: *answers };
+                    let question = Question { key, request, version: *version, answers: *answers };
                     let asked = desk.with(|desk| desk.ask_with_result(waker, &question));
                     asked.unwrap_or_else(|| waker.wake_by_ref());
                 }
@@ -179,7 +180,7 @@ impl Asked<'_, '_> {
             });
             match step {
                 Some(Ok(())) => {}
-                Some(Err(error)) => return Poll::Ready(Err(refusal(error, request))),
+                Some(Err(error)) => return Poll::Ready(Err(refusal(error, request.needs()))),
                 None => waker.wake_by_ref(),
             }
         }
@@ -192,15 +193,6 @@ impl Drop for Asked<'_, '_> {
         if let Some(token) = self.token {
             self.peer.desk.with(|desk| desk.withdraw(token));
         }
-    }
-}
-
-/// Why a legacy client was not asked, as the error of the call.
-fn refusal(error: AskError, request: &InputRequest<'_>) -> CallError<'static> {
-    match error {
-        AskError::Busy => CallError::Busy,
-        AskError::NoSession | AskError::MissingCapability => CallError::MissingCapability(request.needs()),
-        _ => CallError::Internal,
     }
 }
 

@@ -4,9 +4,8 @@ use super::call::Started;
 use super::handler::{AsyncHandler, ToolMode};
 use crate::engine::server::{
     CallError, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply, ResourceRead,
-    ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply,
+    ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply, forward_tables,
 };
-use crate::mcp::{Capabilities, Implementation, Prompt, Resource, ResourceTemplate, Tool};
 
 /// An application whose asynchronous tools are deferred instead of called, at most one for each message.
 pub(crate) struct Starting<'a, A> {
@@ -32,21 +31,7 @@ impl<'a, A: AsyncHandler> Starting<'a, A> {
 }
 
 impl<A: AsyncHandler> Handler for Starting<'_, A> {
-    fn info(&self) -> Implementation<'_> {
-        self.app.info()
-    }
-
-    fn instructions(&self) -> Option<&str> {
-        self.app.instructions()
-    }
-
-    fn capabilities(&self, offered: &mut Capabilities) {
-        self.app.capabilities(offered);
-    }
-
-    fn tools(&self) -> &[Tool<'_>] {
-        self.app.tools()
-    }
+    forward_tables!(app);
 
     fn call_tool<'a>(
         &mut self,
@@ -61,24 +46,12 @@ impl<A: AsyncHandler> Handler for Starting<'_, A> {
         Ok(outcome)
     }
 
-    fn resources(&self) -> &[Resource<'_>] {
-        self.app.resources()
-    }
-
-    fn resource_templates(&self) -> &[ResourceTemplate<'_>] {
-        self.app.resource_templates()
-    }
-
     fn read_resource<'a>(
         &mut self,
         read: ResourceRead<'a>,
         reply: ResourceReply<'_, '_>,
     ) -> Result<Outcome, CallError<'a>> {
         self.app.read_resource(read, reply)
-    }
-
-    fn prompts(&self) -> &[Prompt<'_>] {
-        self.app.prompts()
     }
 
     fn get_prompt<'a>(

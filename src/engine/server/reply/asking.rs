@@ -109,7 +109,7 @@ impl<'r> Asking<'r> {
 }
 
 /// Whether a client of this revision that has declared these capabilities can be asked that.
-pub(in crate::engine::server) fn can_ask(
+pub(crate) fn can_ask(
     request: &InputRequest<'_>,
     version: ProtocolVersion,
     client: ClientCapabilities,

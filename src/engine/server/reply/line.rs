@@ -30,6 +30,9 @@ pub(in crate::engine::server) struct Draft {
     pub(in crate::engine::server) fault: Option<AskFault>,
     /// Length of what is kept of a question to a legacy client, in the free memory of the arena.
     pub(in crate::engine::server) kept: usize,
+    /// Progress was refused, which a host reports.
+    #[cfg(feature = "std")]
+    pub(in crate::engine::server) has_refused: bool,
     /// The outcome that the writer has made.
     made: Option<Outcome>,
 }
@@ -50,6 +53,8 @@ impl Draft {
             misuse: None,
             fault: None,
             kept: 0,
+            #[cfg(feature = "std")]
+            has_refused: false,
             made: None,
         }
     }
@@ -170,6 +175,10 @@ impl<'r, 'm> Line<'r, 'm> {
             return false;
         };
         if self.draft.progress.is_some_and(|last| !progress.progress.exceeds(last)) {
+            #[cfg(feature = "std")]
+            {
+                self.draft.has_refused = true;
+            }
             return false;
         }
         let version = self.draft.version;

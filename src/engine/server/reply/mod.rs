@@ -9,10 +9,13 @@ mod questions;
 mod resource;
 mod tool;
 
-pub(in crate::engine::server) use asking::{Answered, AskFault, Asking, Way, can_ask, read_kept};
+pub(crate) use asking::can_ask;
+pub(in crate::engine::server) use asking::{Answered, AskFault, Asking, Way, read_kept};
 pub use completion::{CompletionReply, CompletionValues};
 pub(in crate::engine::server) use line::{Draft, Line, Part};
 pub use prompt::{PromptMessages, PromptReply};
+#[cfg(feature = "std")]
+pub(in crate::engine::server) use questions::write_written;
 pub use questions::{Questions, TaskQuestions};
 pub(in crate::engine::server) use questions::{write_ping, write_request};
 pub use resource::{ResourceContents, ResourceReply};

@@ -5,6 +5,8 @@ use super::line::{Draft, Line};
 use crate::engine::server::answer;
 use crate::engine::server::outcome::{Made, Outcome};
 use crate::engine::server::{AskError, NotKept};
+#[cfg(feature = "std")]
+use crate::json::Object;
 use crate::json::{Kind, RawValue, Writer};
 use crate::mcp::{InputRequest, Method, ProtocolVersion, TaskId};
 use crate::rpc::begin;
@@ -270,6 +272,17 @@ pub(in crate::engine::server) fn write_request(
     begin(json);
     json.name("id").unsigned(u64::from(id));
     request.write_members(json, version, related_task);
+    answer::end_line(json);
+}
+
+/// A request of the server's own, a whole line, whose other members are those of this object.
+#[cfg(feature = "std")]
+pub(in crate::engine::server) fn write_written(json: &mut Writer<'_, '_>, id: u32, members: Object<'_>) {
+    begin(json);
+    json.name("id").unsigned(u64::from(id));
+    for member in members.members() {
+        json.member(member);
+    }
     answer::end_line(json);
 }
 
