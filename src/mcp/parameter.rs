@@ -468,10 +468,10 @@ mod tests {
             text.or_else(|| error.downcast_ref::<String>().cloned())
         };
         for (parameters, expected) in cases {
-            let found = panic_of(|parameters| check_parameters(parameters), parameters);
+            let found = panic_of(check_parameters, parameters);
             assert_eq!(found.as_deref(), expected.err(), "{parameters:?}");
         }
         let members = [Parameter::required("a", Type::STRING).with_header(&"A")];
-        assert_eq!(panic_of(|members| check_members(members), &members).as_deref(), INSIDE.err());
+        assert_eq!(panic_of(check_members, &members).as_deref(), INSIDE.err());
     }
 }

@@ -1,5 +1,7 @@
 //! Hosts with ports, as in `Host` and in origins.
 
+use super::head::split_once;
+
 /// A host with an optional port.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Authority<'a> {
@@ -14,11 +16,15 @@ impl<'a> Authority<'a> {
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let (host, port, is_bracketed) = match text.strip_prefix('[') {
             Some(rest) => {
-                let (host, port) = rest.split_once(']')?;
+                let (host, port) = split_once(rest, b']')?;
                 (host, port, true)
             }
             None => {
-                let port = text.find(':').and_then(|at| text.get(at..)).unwrap_or_default();
+                let port = text
+                    .bytes()
+                    .position(|byte| byte == b':')
+                    .and_then(|at| text.get(at..))
+                    .unwrap_or_default();
                 (text.strip_suffix(port)?, port, false)
             }
         };
@@ -62,15 +68,18 @@ impl<'a> Authority<'a> {
 
     /// The first number of an IPv4 address in its usual form: four decimal numbers without leading zeros.
     fn first_of_ipv4(&self) -> Option<u8> {
-        let mut numbers = self.host.split('.');
+        let mut numbers = Some(self.host);
         let mut next = || {
-            let digits = numbers.next()?;
+            let text = numbers?;
+            let split = split_once(text, b'.');
+            numbers = split.map(|(_, rest)| rest);
+            let digits = split.map_or(text, |(digits, _)| digits);
             let is_usual = !digits.starts_with(['0', '+']) || digits == "0";
             if is_usual { digits.parse::<u8>().ok() } else { None }
         };
         let first = next()?;
         (next().is_some() && next().is_some() && next().is_some()).then_some(())?;
-        numbers.next().is_none().then_some(first)
+        numbers.is_none().then_some(first)
     }
 }
 
@@ -84,7 +93,8 @@ pub(super) struct PageOrigin<'a> {
 impl<'a> PageOrigin<'a> {
     /// Reads `scheme://host` with an optional port. A path, even a single slash, is refused.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
-        let (scheme, authority) = text.split_once("://")?;
+        let (scheme, rest) = split_once(text, b':')?;
+        let authority = rest.strip_prefix("//")?;
         let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         let authority = Authority::parse(authority)?;
         (!scheme.is_empty() && scheme.bytes().all(is_of_scheme)).then_some(Self { scheme, authority })

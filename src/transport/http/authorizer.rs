@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::head::{Head, once};
+use super::head::{Head, once, split_once};
 use super::secret::is_secret;
 use crate::engine::Principal;
 
@@ -89,12 +89,18 @@ impl Authorizer for BearerToken<'_> {
 pub fn bearer_token(head: &impl Head) -> Result<&str, Authorization<'static>> {
     let value = once(head, "authorization").map_err(|_| Authorization::Malformed)?;
     let value = value.ok_or(Authorization::Unauthorized)?;
-    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+    let (scheme, token) = split_once(value, b' ').unwrap_or((value, ""));
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(Authorization::Unauthorized);
     }
-    let token = token.trim_start_matches(' ');
-    let characters = token.trim_end_matches('=');
+    let mut token = token;
+    while let Some(rest) = token.strip_prefix(' ') {
+        token = rest;
+    }
+    let mut characters = token;
+    while let Some(rest) = characters.strip_suffix('=') {
+        characters = rest;
+    }
     let is_of_token =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/');
     if characters.is_empty() || !characters.bytes().all(is_of_token) {

@@ -674,7 +674,9 @@ fn drop_response(out: &mut Sink<'_>) {
 
 /// The last of these lines.
 fn last_line(text: &[u8]) -> &[u8] {
-    text.split_inclusive(|byte| *byte == b'\n').next_back().unwrap_or_default()
+    let (_, before) = text.split_last().unwrap_or((&0, &[]));
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1));
+    text.get(start..).unwrap_or_default()
 }
 
 fn is_one_line(text: &[u8]) -> bool {

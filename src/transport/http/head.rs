@@ -74,6 +74,12 @@ pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
     value
 }
 
+/// The parts of a text before and after the first `byte`, which is ASCII. The function of `core` keeps a panic path.
+pub(crate) fn split_once(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|other| other == byte)?;
+    Some((text.get(..at)?, text.get(at.saturating_add(1)..)?))
+}
+
 /// Whether `name` is a token (RFC 9110 section 5.6.2).
 pub(crate) fn is_token(name: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(|byte| is_token_byte(*byte))

@@ -69,11 +69,15 @@ impl<'a> ResourceMetadata<'a> {
     }
 }
 
+const fn is_quotable_byte(byte: u8) -> bool {
+    matches!(byte, b'!' | b'#'..=b'[' | b']'..=b'~')
+}
+
 /// Whether a text can stand between quotes in a challenge as it is: visible ASCII without quotes and backslashes.
 const fn is_quotable(text: &str) -> bool {
     let mut bytes = text.as_bytes();
     while let [byte, rest @ ..] = bytes {
-        if !matches!(byte, b'!' | b'#'..=b'[' | b']'..=b'~') {
+        if !is_quotable_byte(*byte) {
             return false;
         }
         bytes = rest;
@@ -87,7 +91,8 @@ pub(super) fn challenge<'a>(
     scope: Option<&'a str>,
     metadata: Option<ResourceMetadata<'a>>,
 ) -> FieldValue<'a> {
-    let scope = scope.filter(|scope| !scope.is_empty() && scope.split(' ').all(is_quotable));
+    let is_of_scope = |byte: u8| byte == b' ' || is_quotable_byte(byte);
+    let scope = scope.filter(|scope| !scope.is_empty() && scope.bytes().all(is_of_scope));
     let parameters = [
         (error, " error=\"", " error=\""),
         (scope, " scope=\"", ", scope=\""),

@@ -63,7 +63,7 @@ fn h21_h23_notifications_and_responses() {
 }
 
 #[test]
-fn h24_h31_h32_h36_json_unless_something_precedes_the_response() {
+fn h24_h31_h32_h34_h36_h38_json_unless_something_precedes_the_response() {
     let mut stand = Stand::new(2);
     let id = stand.open(R4);
     let got = stand.send(&Request::post().session(&id), &call("1", "now"));
@@ -100,7 +100,7 @@ fn h15_a_client_that_accepts_json_alone_gets_the_response_alone() {
 }
 
 #[test]
-fn h31_the_first_line_of_a_deferred_call_decides() {
+fn h31_h37_the_first_line_of_a_deferred_call_decides() {
     let mut stand = Stand::new(2);
     let id = stand.open(R4);
     let first = stand.send(&Request::post().session(&id), &call("1", "later"));
