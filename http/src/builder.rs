@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Weak};
 
-use barewire::engine::{Handler, Heap, Options, Server};
+use barewire::engine::{Handler, Options, Server};
 use barewire::transport::http::{Authorizer, Endpoint, Hosts, ResourceMetadata, SessionEntry};
 use barewire::transport::{JobHost, JobQueue, print_faults};
 
@@ -12,6 +12,7 @@ use crate::handle::Handle;
 use crate::hub::Hub;
 use crate::limits::HttpLimits;
 use crate::service::Mcp;
+use crate::storage::{Storage, random};
 
 impl Mcp {
     /// A server for clients on the same machine: requests for other hosts than loopback ones, or from pages of other origins, are refused.
@@ -142,7 +143,7 @@ impl Builder {
         self
     }
 
-    /// Sets the options of the server. The seed of task ids is replaced by a random one.
+    /// Sets the options of the server. Task ids are random, whatever their seed.
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
         self
@@ -180,26 +181,15 @@ impl Builder {
                     }
                 });
             }
-            let mut seed = [0; 8];
-            random(&mut seed);
-            let options = options.with_task_seed(u64::from_ne_bytes(seed));
-            let mut server = Server::with_storage(Heap::with_sessions(sessions)).with_options(options);
+            let mut server = Server::with_storage(Storage::with_sessions(sessions)).with_options(options);
             let app = Box::new(app(Handle::new(Weak::clone(hub))));
             print_faults(&mut server, &*app);
             let endpoint = Endpoint::with_sessions(server, vec![SessionEntry::FREE; sessions.into()])
-                .with_random(|id| random(id))
+                .with_random(random)
                 .with_idle_timeout(limits.idle)
                 .with_required_sessions(requires_sessions);
             Hub::new(rules, limits, sessions, endpoint, jobs, app)
         });
         Mcp::of(hub)
     }
-}
-
-/// Fills the memory with random bytes.
-///
-/// # Panics
-/// The system has none. Ids that can be guessed would be worse.
-fn random(bytes: &mut [u8]) {
-    getrandom::fill(bytes).expect("the system has no random bytes");
 }

@@ -5,12 +5,13 @@ use std::sync::Weak;
 
 use barewire::bytes::Sink;
 use barewire::engine::{
-    CallError, CallToken, Handler, Heap, List, NotInFlight, Outcome, Progress, PromptMessages,
-    ResourceContents, Sent, Server, TaskEnd, TaskToken, ToolContent,
+    CallError, CallToken, Handler, List, NotInFlight, Outcome, Progress, PromptMessages, ResourceContents,
+    Sent, Server, TaskEnd, TaskToken, ToolContent,
 };
 use barewire::mcp::LoggingLevel;
 
 use crate::hub::{Hub, Outside};
+use crate::storage::Storage;
 
 /// The server, for the rest of the program: it reports changes, and answers deferred calls.
 ///
@@ -35,12 +36,12 @@ impl Handle {
     fn call(
         &self,
         is_answer: bool,
-        write: impl FnOnce(&mut Server<Heap>, &mut dyn Handler, &mut Sink<'_>) -> Result<Sent, NotInFlight>
+        write: impl FnOnce(&mut Server<Storage>, &mut dyn Handler, &mut Sink<'_>) -> Result<Sent, NotInFlight>
         + Send
         + 'static,
     ) {
         if let Some(hub) = self.hub.upgrade() {
-            let write = |server: &mut Server<Heap>, app: &mut dyn Handler, out: &mut Sink<'_>| {
+            let write = |server: &mut Server<Storage>, app: &mut dyn Handler, out: &mut Sink<'_>| {
                 write(server, app, out).unwrap_or(Sent::Nothing)
             };
             hub.call(Outside { is_answer, write: Box::new(write) });

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use barewire::bytes::Sink;
-use barewire::engine::{Channel, Handler, Heap, MIN_OUTPUT, Sent, Server};
+use barewire::engine::{Channel, Handler, MIN_OUTPUT, Sent, Server};
 use barewire::transport::JobHost;
 use barewire::transport::http::{Admitted, Endpoint, HttpReply, ReplyBody, SessionEntry};
 use bytes::Bytes;
@@ -18,6 +18,7 @@ use crate::access::AccessRules;
 use crate::exchanges::{Exchange, Exchanges, earliest};
 use crate::head::RequestHead;
 use crate::limits::HttpLimits;
+use crate::storage::Storage;
 
 /// Most calls of threads that are served in one turn.
 const MOST_CALLS: usize = 64;
@@ -25,7 +26,7 @@ const MOST_CALLS: usize = 64;
 /// Least time between two ticks of the clock.
 const GRANULE: Duration = Duration::from_millis(5);
 
-type Writing = dyn FnOnce(&mut Server<Heap>, &mut dyn Handler, &mut Sink<'_>) -> Sent + Send;
+type Writing = dyn FnOnce(&mut Server<Storage>, &mut dyn Handler, &mut Sink<'_>) -> Sent + Send;
 
 /// A call of the application from outside of its methods.
 pub(crate) struct Outside {
@@ -83,7 +84,7 @@ pub(crate) struct Hub {
 pub(crate) struct State {
     /// Dropped first, so that work is cancelled before the application is dropped.
     jobs: Option<JobHost>,
-    pub(crate) endpoint: Endpoint<Heap, Vec<SessionEntry>>,
+    pub(crate) endpoint: Endpoint<Storage, Vec<SessionEntry>>,
     pub(crate) app: Box<dyn Handler + Send>,
     pub(crate) exchanges: Exchanges,
     /// Lines of one call of the endpoint.
@@ -100,7 +101,7 @@ impl Hub {
         rules: AccessRules,
         limits: HttpLimits,
         sessions: u16,
-        mut endpoint: Endpoint<Heap, Vec<SessionEntry>>,
+        mut endpoint: Endpoint<Storage, Vec<SessionEntry>>,
         jobs: Option<JobHost>,
         app: Box<dyn Handler + Send>,
     ) -> Self {
@@ -290,7 +291,7 @@ impl State {
     fn answer(
         &mut self,
         call: impl FnOnce(
-            &mut Endpoint<Heap, Vec<SessionEntry>>,
+            &mut Endpoint<Storage, Vec<SessionEntry>>,
             Channel,
             &mut dyn Handler,
             &mut Sink<'_>,
@@ -380,7 +381,7 @@ impl State {
         may_be_dropped: bool,
         call: impl FnOnce(
             &mut Option<JobHost>,
-            &mut Server<Heap>,
+            &mut Server<Storage>,
             &mut Box<dyn Handler + Send>,
             &mut Sink<'_>,
         ) -> Sent,

@@ -9,6 +9,7 @@
 mod fields;
 mod head;
 mod limits;
+mod storage;
 
 mod access;
 mod exchanges;
