@@ -27,6 +27,11 @@ pub mod gateway {}
 #[doc = include_str!("../docs/guides/handler.md")]
 pub mod handler {}
 
+// Its code is run by the tests of `barewire-http`.
+#[cfg(not(doctest))]
+#[doc = include_str!("../docs/guides/http.md")]
+pub mod http {}
+
 #[cfg(any(
     not(doctest),
     all(feature = "macros", feature = "std", any(feature = "embedded-io-async-v0_7", feature = "tokio"))

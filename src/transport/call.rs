@@ -4,7 +4,9 @@ use std::boxed::Box;
 use std::string::String;
 
 use super::question::{Question, QuestionInResult};
-use crate::engine::{CallError, CallToken, Outcome, Progress, TaskEnd, TaskToken, ToolContent};
+use crate::engine::{
+    CallError, CallToken, Outcome, Progress, Server, Storage, TaskEnd, TaskToken, ToolContent,
+};
 use crate::mcp::LoggingLevel;
 
 /// Function that a piece of work returns, where that is one of several: it writes the result of the call.
@@ -76,4 +78,14 @@ pub(super) enum Call {
 pub(super) enum Ticket {
     Call(CallToken),
     Task(TaskToken),
+}
+
+impl Ticket {
+    /// Whether the call or the task has not ended.
+    pub(super) fn is_wanted<S: Storage>(self, server: &mut Server<S>) -> bool {
+        match self {
+            Self::Call(token) => server.is_in_flight(token),
+            Self::Task(token) => server.is_task_running(token),
+        }
+    }
 }

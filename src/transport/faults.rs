@@ -9,7 +9,7 @@ use std::panic::catch_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::engine::{Fault, Handler};
+use crate::engine::{Fault, Handler, Server, Storage};
 use crate::mcp::{Prompt, Resource, Tool};
 
 /// Most lines in each [`SPAN`]. The faults beyond are counted.
@@ -17,6 +17,13 @@ const MOST: u32 = 10;
 const SPAN: Duration = Duration::from_secs(10);
 
 static RATE: Mutex<Rate> = Mutex::new(Rate { start: None, count: 0 });
+
+/// Has faults of the application printed to standard error from now on, as [`Stdio`](super::Stdio) does: rules that its handler breaks, answers
+/// without room, names that its tables have twice. A panic becomes an internal error of the request that the application was handling.
+pub fn print_faults<S: Storage, A: Handler + ?Sized>(server: &mut Server<S>, app: &A) {
+    check_tables(app);
+    server.guard_against(report);
+}
 
 /// Prints a fault that the engine has found.
 pub(super) fn report(fault: Fault<'_>) {
@@ -39,7 +46,7 @@ pub(super) fn print(fault: impl Display) {
 }
 
 /// Prints the names that occur twice in a table of the application: what is in the second place cannot be reached.
-pub(super) fn check_tables(app: &impl Handler) {
+pub(super) fn check_tables<A: Handler + ?Sized>(app: &A) {
     // A panic is printed anyway.
     let _ = catch_unwind(AssertUnwindSafe(|| {
         check("tools have the name", app.tools().iter().map(Tool::name));

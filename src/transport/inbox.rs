@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::panic::catch_unwind;
 use std::sync::mpsc::SyncSender;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::vec::Vec;
 
 use super::call::{Call, Ticket};
@@ -38,6 +38,8 @@ pub(super) struct Inbox {
     /// Running work was cancelled.
     cancelled: Condvar,
     calls: SyncSender<Call>,
+    /// Called when something was left for a loop that does not wait here.
+    waker: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 #[derive(Default)]
@@ -78,6 +80,7 @@ impl Inbox {
             released: Condvar::new(),
             cancelled: Condvar::new(),
             calls,
+            waker: OnceLock::new(),
         }
     }
 
@@ -101,6 +104,15 @@ impl Inbox {
             // It fails only if the loop has ended.
             let _ = state.pipe.as_ref().map(|mut pipe| pipe.write(&[0]));
         }
+        drop(state);
+        if let Some(wake) = self.waker.get() {
+            wake();
+        }
+    }
+
+    /// Has `wake` called when something is left. The first one stays.
+    pub(super) fn set_waker(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        let _ = self.waker.set(wake);
     }
 
     /// Wakes the loop.

@@ -18,9 +18,13 @@ mod eio;
 mod eio_async;
 #[cfg(feature = "std")]
 mod faults;
+#[cfg(feature = "std")]
+mod hosted;
 pub mod http;
 #[cfg(feature = "std")]
 mod inbox;
+#[cfg(feature = "std")]
+mod job_host;
 #[cfg(feature = "std")]
 mod jobs;
 mod link;
@@ -43,6 +47,10 @@ pub use async_stdio::AsyncStdio;
 pub use call::JobReply;
 #[cfg(feature = "std")]
 pub use child::{Child, ChildEnd};
+#[cfg(feature = "std")]
+pub use faults::print_faults;
+#[cfg(feature = "std")]
+pub use job_host::{JobCall, JobHost};
 #[cfg(feature = "std")]
 pub use jobs::{Job, JobQueue, Jobs, jobs};
 pub use link::Link;

@@ -1,7 +1,6 @@
 //! A server on the standard input and output of its process (MCP transports, stdio).
 
 mod event_loop;
-mod hosted;
 mod limits;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use self::event_loop::{EventLoop, Lines};
 pub use self::limits::Limits;
 #[cfg(unix)]
 use self::unix::{PolledStdin, RawStdout};
-use super::{JobQueue, Ready, faults, jobs, threads};
+use super::{JobHost, JobQueue, Ready, faults, jobs, threads};
 use crate::bytes::Framer;
 use crate::engine::{Handler, Heap, Options, Server, Storage};
 
@@ -84,8 +83,8 @@ impl<S: Storage + Send> Stdio<S> {
     fn start<A: Handler, W: Write>(self, app: A, output: W) -> io::Result<EventLoop<A, S, W>> {
         faults::check_tables(&app);
         let (queue, threads) = self.jobs.unwrap_or_else(|| (jobs().1, 0));
-        queue.start(threads)?;
-        Ok(EventLoop::new((queue, threads), self.server, app, output, self.limits, self.time_of_day))
+        let jobs = JobHost::start(queue, threads)?;
+        Ok(EventLoop::new(jobs, self.server, app, output, self.limits, self.time_of_day))
     }
 
     /// Serves the standard input and output of the process until the input ends. Pipes may be non-blocking (see [`Ready`]).
@@ -99,7 +98,7 @@ impl<S: Storage + Send> Stdio<S> {
         {
             let output = BufWriter::with_capacity(1 << 16, Ready::new(RawStdout(io::stdout())));
             let mut serving = self.start(app, output)?;
-            let inbox = Arc::clone(&serving.queue.inbox);
+            let inbox = Arc::clone(serving.inbox());
             let mut input = PolledStdin::new(&inbox)?;
             unless_closed(serving.run(|lines, longest| input.receive(lines.space(), &inbox, longest)))
         }
@@ -124,7 +123,7 @@ impl<S: Storage + Send> Stdio<S> {
         W: Write + Send,
     {
         let mut serving = self.start(app, output)?;
-        let inbox = &*Arc::clone(&serving.queue.inbox);
+        let inbox = &*Arc::clone(serving.inbox());
         // The reader borrows the framer of the loop, so that no bytes are copied.
         let (to_reader, framers) = mpsc::sync_channel::<Lines>(1);
         let (to_loop, reads) = mpsc::sync_channel(1);

@@ -7,9 +7,9 @@ use super::engine::context_of;
 use super::reply::write_written;
 #[cfg(feature = "seal")]
 use super::seal::{Purpose, Subject};
-use super::state::Core;
+use super::state::{Core, State};
 use super::storage::{CallSlot, CallState, Storage};
-use super::{AskError, CallError, CallToken, Handler, Origin, Parts, Server};
+use super::{AskError, CallError, CallToken, Handler, Origin, Parts, Sent, Server};
 use crate::bytes::{Mark, Sink};
 #[cfg(feature = "std")]
 use crate::json::Object;
@@ -59,20 +59,23 @@ impl<S: Storage> Server<S> {
         out: &mut Sink<'_>,
         questions: impl FnOnce(&mut Writer<'_, '_>),
         state: impl FnOnce(&mut Writer<'_, '_>),
-    ) {
+    ) -> Sent {
         let mut engine = self.engine(app);
         let Some(place) = engine.state.find_deferred(token) else {
-            return;
+            return Sent::Nothing;
         };
+        let start = out.mark();
         if !S::Parts::ASKING || !S::Parts::MODERN {
+            engine.to = engine.state.calls.get(place).and_then(State::<S::Parts>::address_of);
             let written = engine.complete(place, Text::Plain(""), out, |_| Err(CallError::Internal));
-            return engine.check_room(written);
+            engine.check_room(written);
+            return engine.sent(start, out);
         }
         let Some(call) = engine.state.calls.get(place) else {
-            return;
+            return Sent::Nothing;
         };
+        engine.to = State::<S::Parts>::address_of(call);
         let context = context_of(engine.state.arena.texts(), call, None);
-        let start = out.mark();
         let mut json = Writer::new(out);
         answer::begin_input_required(&mut json, &context.id);
         questions(&mut json);
@@ -91,20 +94,31 @@ impl<S: Storage> Server<S> {
         if written != Written::No {
             engine.state.remove_call(place);
         }
+        engine.check_room(written);
+        engine.sent(start, out)
     }
 
-    /// [`ask`](Server::ask) with a request of this method that is written already, as an object with the members `method` and `params`.
+    /// Asks the legacy client of a deferred call, as [`ask`](Server::ask) does, on the stream of the call. The request of this method is written already,
+    /// as an object with the members `method` and `params`.
     #[cfg(feature = "std")]
     pub(crate) fn ask_written(
         &mut self,
-        session: u16,
+        call: CallToken,
         (method, needs): (Method, ClientCapabilities),
         request: Object<'_>,
         out: &mut Sink<'_>,
-    ) -> Result<CallToken, AskError> {
+    ) -> Result<(CallToken, Sent), AskError> {
+        let state = self.state();
+        let call = state.find_deferred(call).and_then(|place| state.calls.get(place));
+        let call = call.ok_or(AskError::NoSession)?;
+        let (Some(session), Some(address)) = (call.session, State::<S::Parts>::address_of(call)) else {
+            return Err(AskError::NoSession);
+        };
         let can_ask = |_, client: ClientCapabilities| client.has(needs);
         let version = self.version_to_ask(session, can_ask)?;
-        self.send(session, method, version, out, |json, id| write_written(json, id, request))
+        let question =
+            self.send(session, method, version, out, |json, id| write_written(json, id, request))?;
+        Ok((question, Sent::To(address)))
     }
 
     /// Withdraws a question of the server's own: the client is told, and its answer is not waited for.

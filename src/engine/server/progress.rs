@@ -38,9 +38,9 @@ impl<'a> Progress<'a> {
         Self { message: Some(message), ..self }
     }
 
-    /// The progress that can be kept, and its message.
+    /// The progress without its message, which can be sent to another thread, and the message.
     #[cfg(feature = "std")]
-    pub(crate) const fn without_message(self) -> (Progress<'static>, Option<&'a str>) {
+    pub const fn without_message(self) -> (Progress<'static>, Option<&'a str>) {
         let Self { progress, total, message } = self;
         (Progress { progress, total, message: None }, message)
     }

@@ -174,7 +174,7 @@ impl<S: Storage, A: AsyncHandler> Desk for LinkDesk<'_, S, A> {
         match self.free() {
             Some((server, outgoing)) => {
                 let mut lent = Deferring::<A>::new(None, &[]);
-                outgoing.write(|out| {
+                let _ = outgoing.write(|out| {
                     server.ask_with_result(
                         (token, question.caller),
                         &mut lent,

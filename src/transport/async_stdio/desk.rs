@@ -63,7 +63,7 @@ impl<S: Storage, A: AsyncHandler> Desk for CallDesk<'_, S, A> {
         let asked = self.hub.with(|hub| {
             hub.write(|server, out| {
                 let mut lent = Deferring::<A>::new(None, &[]);
-                server.ask_with_result(
+                let _ = server.ask_with_result(
                     (token, question.caller),
                     &mut lent,
                     out,

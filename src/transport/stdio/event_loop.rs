@@ -1,43 +1,29 @@
 //! The loop of a server on stdio. It alone has the server, the application and the output.
 
-use core::panic::AssertUnwindSafe;
 use core::time::Duration;
-use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
-use std::panic::catch_unwind;
+use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
-use super::hosted::{Hosted, Waiting};
 use super::limits::Limits;
 use crate::bytes::{Framer, Next, Sink};
-use crate::engine::{
-    CallError, CallToken, Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage, refusal,
-};
+use crate::engine::{Frame, Handler, MIN_OUTPUT, Origin, Sent, Server, Storage};
 use crate::rpc::Skipper;
-use crate::transport::call::{Call, JobReply, Ticket};
 use crate::transport::faults;
-use crate::transport::inbox::{Change, drop_carefully};
-use crate::transport::jobs::{JobQueue, MOST_CALLS};
-use crate::transport::question::Question;
+use crate::transport::hosted::Hosted;
+use crate::transport::inbox::Inbox;
+use crate::transport::job_host::JobHost;
+use crate::transport::jobs::MOST_CALLS;
 
 /// Initial memory for lines; it grows with the longest line.
 const FIRST_ROOM: usize = 1 << 16;
 
-/// Number of answered calls that are kept, to find a second answer.
-const MOST_ANSWERED: usize = 64;
-
 pub(super) type Lines = Framer<Vec<u8>>;
 
 pub(super) struct EventLoop<A, S, W> {
-    /// Dropped first, so that work is cancelled before the application is dropped.
-    pub(super) queue: JobQueue,
-    /// Dropped before the application too: no thread waits for an answer any more.
-    waiting: Vec<Waiting>,
-    /// The last calls that jobs have answered, at most [`MOST_ANSWERED`].
-    answered: VecDeque<CallToken>,
-    /// There are threads for the work of deferred calls.
-    has_threads: bool,
+    /// Dropped first, so that work is cancelled, and no thread waits for an answer, before the application is dropped.
+    jobs: JobHost,
     server: Server<S>,
     app: A,
     output: W,
@@ -52,7 +38,7 @@ pub(super) struct EventLoop<A, S, W> {
 
 impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     pub(super) fn new(
-        (queue, threads): (JobQueue, usize),
+        jobs: JobHost,
         mut server: Server<S>,
         app: A,
         output: W,
@@ -61,10 +47,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     ) -> Self {
         server.guard_against(faults::report);
         Self {
-            queue,
-            waiting: Vec::new(),
-            answered: VecDeque::new(),
-            has_threads: threads > 0,
+            jobs,
             server,
             app,
             output,
@@ -74,6 +57,11 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
             start: Instant::now(),
             time_of_day,
         }
+    }
+
+    /// What other threads leave for the loop.
+    pub(super) fn inbox(&self) -> &Arc<Inbox> {
+        self.jobs.inbox()
     }
 
     /// Serves until the input ends, and then until the calls in flight have ended.
@@ -124,7 +112,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
             if self.server.in_flight() == 0 || left.is_zero() {
                 return Ok(());
             }
-            self.queue.inbox.wait(left.min(self.time_left()));
+            self.jobs.inbox().wait(left.min(self.time_left()));
         }
     }
 
@@ -139,11 +127,11 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         self.settle()?;
         // Then it is the turn of the input.
         for _ in 0..MOST_CALLS {
-            let Ok(call) = self.queue.calls.try_recv() else {
+            let Some(call) = self.jobs.next_call() else {
                 break;
             };
             self.set_time();
-            self.answer(call)?;
+            let _ = self.write_with(|jobs, server, app, out| jobs.serve(call, server, app, out))?;
             self.settle()?;
         }
         Ok(())
@@ -154,8 +142,7 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
     }
 
     fn end_turn(&mut self) -> io::Result<()> {
-        let server = &mut self.server;
-        self.queue.inbox.cancel_work(|ticket| is_wanted(server, ticket));
+        self.jobs.cancel_ended(&mut self.server);
         self.output.flush()
     }
 
@@ -164,15 +151,16 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
         &mut self,
         call: impl FnOnce(&mut Server<S>, &mut Hosted<'_, A>, &mut Sink<'_>) -> R,
     ) -> io::Result<R> {
+        self.write_with(|jobs, server, app, out| call(server, &mut jobs.hosted(app), out))
+    }
+
+    fn write_with<R>(
+        &mut self,
+        call: impl FnOnce(&mut JobHost, &mut Server<S>, &mut A, &mut Sink<'_>) -> R,
+    ) -> io::Result<R> {
         // At least an error must fit.
         let mut sink = Sink::growable(&mut self.line, self.limits.max_output.max(MIN_OUTPUT));
-        let mut app = Hosted {
-            app: &mut self.app,
-            inbox: &self.queue.inbox,
-            waiting: &mut self.waiting,
-            has_threads: self.has_threads,
-        };
-        let result = call(&mut self.server, &mut app, &mut sink);
+        let result = call(&mut self.jobs, &mut self.server, &mut self.app, &mut sink);
         // The engine takes back what does not fit.
         let written = sink.finish().unwrap_or_default();
         self.output.write_all(written)?;
@@ -209,124 +197,8 @@ impl<A: Handler, S: Storage, W: Write> EventLoop<A, S, W> {
 
     /// Releases work, and writes everything that is due.
     fn settle(&mut self) -> io::Result<()> {
-        let most = self.server.capacity();
-        let (server, inbox) = (&mut self.server, &self.queue.inbox);
-        let answered = &self.answered;
-        let changes = inbox.settle(most, |ticket| {
-            let is_wanted = is_wanted(server, ticket);
-            if !is_wanted {
-                check_unanswered(answered, "the work", ticket);
-            }
-            is_wanted
-        });
-        for change in changes {
-            match change {
-                Change::Resource(uri) => server.resource_updated(&uri),
-                Change::List(list) => server.list_changed(list),
-            }
-        }
-        // Nobody waits for the answer to a question whose call has ended.
-        self.waiting.retain(|waiting| {
-            let is_wanted = server.is_in_flight(waiting.call);
-            if !is_wanted {
-                server.withdraw(waiting.question);
-            }
-            is_wanted
-        });
+        self.jobs.settle(&mut self.server);
         while self.write(|server, app, out| server.poll(|_| true, app, out))? != Sent::Nothing {}
         Ok(())
-    }
-
-    /// Answers a call of a thread. Calls and tasks that have ended meanwhile are left alone.
-    fn answer(&mut self, call: Call) -> io::Result<()> {
-        match call {
-            Call::Complete(token, reply) if self.server.is_in_flight(token) => self.complete(token, reply)?,
-            Call::Complete(token, reply) => {
-                check_unanswered(&self.answered, "an answer", Ticket::Call(token));
-                drop_carefully(reply);
-            }
-            Call::Finish(token, end) => drop(self.server.finish_task(token, end)),
-            Call::Describe(token, message) => drop(self.server.describe_task(token, message)),
-            Call::Progress(ticket, mut progress, message) => {
-                if let Some(message) = &message {
-                    progress = progress.with_message(message);
-                }
-                let reported = self.write(|server, _, out| match ticket {
-                    Ticket::Call(token) => server.progress(token, progress, out),
-                    Ticket::Task(token) => server.task_progress(token, progress, out),
-                })?;
-                if reported.is_err() {
-                    check_unanswered(&self.answered, "progress", ticket);
-                }
-            }
-            Call::Log(token, level, data) => {
-                let _ = self.write(|server, _, out| server.log_for(token, level, None, &data, out))?;
-            }
-            Call::Ask(question) if self.server.is_in_flight(question.call) => self.ask(question)?,
-            Call::Ask(_) => {}
-            Call::AskWithResult(question) => {
-                let call = (question.client.call, question.client.caller());
-                self.write(|server, app, out| {
-                    server.ask_with_result(
-                        call,
-                        app,
-                        out,
-                        |json| question.write_questions(json),
-                        |json| question.write_state(json),
-                    );
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn complete(&mut self, token: CallToken, reply: JobReply) -> io::Result<()> {
-        self.queue.inbox.end(token);
-        let completed = self.write(|server, app, out| {
-            server.complete_tool(token, app, out, |result| {
-                catch_unwind(AssertUnwindSafe(|| reply(result))).unwrap_or(Err(CallError::Internal))
-            })
-        })?;
-        if completed.is_err() {
-            faults::print(
-                "a job has answered a request that is not a call of a tool, so it stays unanswered",
-            );
-        }
-        if self.answered.len() >= MOST_ANSWERED {
-            self.answered.pop_front();
-        }
-        self.answered.push_back(token);
-        Ok(())
-    }
-
-    /// Asks a legacy client.
-    fn ask(&mut self, question: Question) -> io::Result<()> {
-        // The stream has one session.
-        let asked =
-            self.write(|server, _, out| server.ask_written(0, question.kind, question.members(), out))?;
-        let Question { call, kind: (_, needs), answer, .. } = question;
-        match asked {
-            Ok(question) => self.waiting.push(Waiting { call, question, answer }),
-            // The thread waits for it, and the channel has room for one.
-            Err(error) => drop(answer.try_send(Err(refusal(error, needs)))),
-        }
-        Ok(())
-    }
-}
-
-/// Prints a fault if this is for a call that a job has answered already.
-fn check_unanswered(answered: &VecDeque<CallToken>, what: &str, ticket: Ticket) {
-    if let Ticket::Call(token) = ticket
-        && answered.contains(&token)
-    {
-        faults::print(format_args!("{what} of a job was dropped: its call is answered already"));
-    }
-}
-
-/// Whether a call or a task has not ended.
-fn is_wanted<S: Storage>(server: &mut Server<S>, ticket: Ticket) -> bool {
-    match ticket {
-        Ticket::Call(token) => server.is_in_flight(token),
-        Ticket::Task(token) => server.is_task_running(token),
     }
 }

@@ -2,14 +2,14 @@
 
 use std::vec::Vec;
 
+use super::faults;
+use super::inbox::Inbox;
+use super::question::{CallClient, Received, Reply, answers_to_job};
 use crate::engine::{
     CallError, CallToken, Completion, CompletionReply, Event, Handler, Outcome, PromptGet, PromptReply,
     ResourceRead, ResourceReply, Resumed, ResumedReply, TaskHandler, ToolCall, ToolReply, forward_tables,
 };
 use crate::mcp::Era;
-use crate::transport::faults;
-use crate::transport::inbox::Inbox;
-use crate::transport::question::{CallClient, Received, Reply, answers_to_job};
 
 /// A question of a job to a legacy client that is not answered.
 pub(super) struct Waiting {
@@ -21,14 +21,14 @@ pub(super) struct Waiting {
 /// An application whose jobs may ask.
 ///
 /// A call of a modern client that answers a job is a call for the first time to the application: its job runs again.
-pub(super) struct Hosted<'a, A> {
+pub(super) struct Hosted<'a, A: ?Sized> {
     pub(super) app: &'a mut A,
     pub(super) inbox: &'a Inbox,
     pub(super) waiting: &'a mut Vec<Waiting>,
     pub(super) has_threads: bool,
 }
 
-impl<A> Hosted<'_, A> {
+impl<A: ?Sized> Hosted<'_, A> {
     /// Takes note of a call that is deferred.
     fn deferred(&self, client: CallClient) {
         if !self.has_threads {
@@ -38,7 +38,7 @@ impl<A> Hosted<'_, A> {
     }
 }
 
-impl<A: Handler> Handler for Hosted<'_, A> {
+impl<A: Handler + ?Sized> Handler for Hosted<'_, A> {
     forward_tables!(app);
 
     fn call_tool<'a>(
