@@ -54,7 +54,7 @@ impl CallClient {
 
     /// The caller, for a seal.
     pub(super) fn caller(&self) -> Caller<'_> {
-        Caller { origin: self.origin, subject: JsonStr::from_valid(&self.tool) }
+        Caller::new(self.origin, JsonStr::from_valid(&self.tool))
     }
 
     /// Whether the call ends with its question, and the client makes it again.

@@ -1,5 +1,8 @@
 //! Questions of deferred calls to their clients.
 
+#[cfg(not(feature = "seal"))]
+use core::marker::PhantomData;
+
 use super::answer::{self, Written};
 use super::close::Extra;
 use super::engine::context_of;
@@ -25,16 +28,30 @@ pub(crate) fn refusal(error: AskError, needs: ClientCapabilities) -> CallError<'
     }
 }
 
-/// The caller of a tool that asks: the seal of the state is for this caller alone.
+/// The caller of a tool that asks: the seal of the state is for this caller alone. Without seals it is empty, which saves firmware with an
+/// asynchronous tool 1.6 KiB.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "seal"), expect(dead_code, reason = "only a seal reads it"))]
 pub(crate) struct Caller<'a> {
-    pub(crate) origin: Origin,
+    #[cfg(feature = "seal")]
+    origin: Origin,
     /// Name of the tool.
-    pub(crate) subject: JsonStr<'a>,
+    #[cfg(feature = "seal")]
+    subject: JsonStr<'a>,
+    #[cfg(not(feature = "seal"))]
+    empty: PhantomData<&'a ()>,
 }
 
-impl Caller<'_> {
+impl<'a> Caller<'a> {
+    #[cfg(feature = "seal")]
+    pub(crate) const fn new(origin: Origin, subject: JsonStr<'a>) -> Self {
+        Self { origin, subject }
+    }
+
+    #[cfg(not(feature = "seal"))]
+    pub(crate) const fn new(_: Origin, _: JsonStr<'a>) -> Self {
+        Self { empty: PhantomData }
+    }
+
     /// Seals the string that was written since `start`, if the server has a seal.
     #[cfg(feature = "seal")]
     fn seal(self, core: &Core, method: Method, out: &mut Sink<'_>, start: Mark) {
@@ -60,17 +77,14 @@ impl<S: Storage> Server<S> {
         questions: impl FnOnce(&mut Writer<'_, '_>),
         state: impl FnOnce(&mut Writer<'_, '_>),
     ) -> Sent {
+        if !S::Parts::ASKING || !S::Parts::MODERN {
+            return self.fail(token, CallError::Internal, app, out);
+        }
         let mut engine = self.engine(app);
         let Some(place) = engine.state.find_deferred(token) else {
             return Sent::Nothing;
         };
         let start = out.mark();
-        if !S::Parts::ASKING || !S::Parts::MODERN {
-            engine.to = engine.state.calls.get(place).and_then(State::<S::Parts>::address_of);
-            let written = engine.complete(place, Text::Plain(""), out, |_| Err(CallError::Internal));
-            engine.check_room(written);
-            return engine.sent(start, out);
-        }
         let Some(call) = engine.state.calls.get(place) else {
             return Sent::Nothing;
         };
@@ -119,6 +133,35 @@ impl<S: Storage> Server<S> {
         let question =
             self.send(session, method, version, out, |json, id| write_written(json, id, request))?;
         Ok((question, Sent::To(address)))
+    }
+
+    /// Answers a deferred request with an error, or forgets it if not even that fits.
+    pub(crate) fn fail<H: Handler + ?Sized>(
+        &mut self,
+        token: CallToken,
+        error: CallError<'_>,
+        app: &mut H,
+        out: &mut Sink<'_>,
+    ) -> Sent {
+        let start = out.mark();
+        let mut engine = self.engine(app);
+        let Some(place) = engine.state.find_deferred(token) else {
+            return Sent::Nothing;
+        };
+        engine.to = engine.state.calls.get(place).and_then(State::<S::Parts>::address_of);
+        let written = engine.complete(place, Text::Plain(""), out, |_| Err(error));
+        engine.check_room(written);
+        let sent = engine.sent(start, out);
+        self.forget(token);
+        sent
+    }
+
+    /// Forgets a deferred call for which not even an error fits the output.
+    pub(crate) fn forget(&mut self, token: CallToken) {
+        let mut state = self.state();
+        if let Some(place) = state.find_deferred(token) {
+            state.remove_call(place);
+        }
     }
 
     /// Withdraws a question of the server's own: the client is told, and its answer is not waited for.

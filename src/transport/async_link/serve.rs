@@ -41,5 +41,5 @@ pub(super) fn fail<A: AsyncHandler, S: Storage>(
     outgoing: &mut Outgoing<'_>,
 ) {
     let mut lent = Deferring::<A>::new(None, &[]);
-    outgoing.write(|out| server.fail(token, error, &mut lent, out));
+    let _ = outgoing.write(|out| server.fail(token, error, &mut lent, out));
 }

@@ -130,7 +130,7 @@ impl<S: Storage, A: AsyncHandler> Hub<S, A> {
 
     /// Answers a request with an error.
     pub(super) fn fail(&mut self, token: CallToken, error: CallError<'_>) {
-        self.write(|server, out| server.fail(token, error, &mut Deferring::<A>::new(None, &[]), out));
+        let _ = self.write(|server, out| server.fail(token, error, &mut Deferring::<A>::new(None, &[]), out));
     }
 
     /// Writes the lines that are due.

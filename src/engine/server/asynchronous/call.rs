@@ -44,6 +44,7 @@ pub(crate) struct Started {
     pub(super) version: ProtocolVersion,
     pub(super) client: ClientCapabilities,
     pub(super) wants_progress: bool,
+    #[cfg(feature = "seal")]
     origin: Origin,
     /// Answers that a modern client has sent with the call.
     answers: Piece,
@@ -82,6 +83,7 @@ impl Started {
             version: context.version(),
             client: context.client(),
             wants_progress: context.wants_progress(),
+            #[cfg(feature = "seal")]
             origin: context.origin(),
         }
     }
@@ -102,7 +104,11 @@ impl Started {
     }
     /// The caller, for a seal.
     pub(super) fn caller<'f>(&self, frame: &'f [u8]) -> Caller<'f> {
-        Caller { origin: self.origin, subject: self.name.string(frame) }
+        #[cfg(feature = "seal")]
+        let origin = self.origin;
+        #[cfg(not(feature = "seal"))]
+        let origin = Origin::ONLY;
+        Caller::new(origin, self.name.string(frame))
     }
 
     /// Decodes the state in its place: the answers of earlier rounds as an object. False if it is none; the client may have made it up.

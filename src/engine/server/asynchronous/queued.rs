@@ -1,9 +1,9 @@
 //! Requests whose lines wait until the application is free. Each is a deferred call to the engine, so that it can be cancelled.
 
-use crate::bytes::Sink;
+#[cfg(feature = "embedded-io-async-v0_7")]
+use crate::engine::server::CallToken;
 use crate::engine::server::storage::{CallState, Storage};
-use crate::engine::server::{CallError, CallToken, Handler, Origin, Server};
-use crate::mcp::Text;
+use crate::engine::server::{Origin, Server};
 use crate::rpc::{Message, classify_with};
 
 impl<S: Storage> Server<S> {
@@ -21,30 +21,6 @@ impl<S: Storage> Server<S> {
             self.state().remove_call(place);
         }
         place.is_some()
-    }
-
-    /// Answers a deferred request with an error, or forgets it if not even that fits.
-    pub(crate) fn fail<H: Handler + ?Sized>(
-        &mut self,
-        token: CallToken,
-        error: CallError<'_>,
-        app: &mut H,
-        out: &mut Sink<'_>,
-    ) {
-        let mut engine = self.engine(app);
-        if let Some(place) = engine.state.find_deferred(token) {
-            let written = engine.complete(place, Text::Plain(""), out, |_| Err(error));
-            engine.check_room(written);
-            self.forget(token);
-        }
-    }
-
-    /// Forgets a deferred call for which not even an error fits the output.
-    pub(crate) fn forget(&mut self, token: CallToken) {
-        let mut state = self.state();
-        if let Some(place) = state.find_deferred(token) {
-            state.remove_call(place);
-        }
     }
 
     /// The slot of the deferred request in this frame. On a stream, ids are unique over both eras.
