@@ -23,6 +23,9 @@ use crate::storage::Storage;
 /// Most calls of threads that are served in one turn.
 const MOST_CALLS: usize = 64;
 
+/// Most turns for the calls of other threads.
+const MOST_ROUNDS: usize = 8;
+
 /// Least time between two ticks of the clock.
 const GRANULE: Duration = Duration::from_millis(5);
 
@@ -133,7 +136,9 @@ impl Hub {
 
     /// Looks at the state.
     pub(crate) fn look<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
-        look(&mut lock(&self.state))
+        let result = look(&mut lock(&self.state));
+        self.serve_news();
+        result
     }
 
     /// Calls `work` under the lock, and then serves what has become due.
@@ -167,7 +172,10 @@ impl Hub {
     /// Serves the calls from outside, unless another thread has the lock: it does so when it is done. So an application may make such calls
     /// from its own methods too.
     fn serve_news(&self) {
-        while self.has_news.load(Ordering::SeqCst) {
+        for _ in 0..MOST_ROUNDS {
+            if !self.has_news.load(Ordering::SeqCst) {
+                return;
+            }
             let state = match self.state.try_lock() {
                 Ok(state) => state,
                 Err(TryLockError::Poisoned(error)) => error.into_inner(),
@@ -176,6 +184,8 @@ impl Hub {
             self.has_news.store(false, Ordering::SeqCst);
             self.work(state, |_| ());
         }
+        // Other threads make calls without end. The clock goes on, so that this one gets away.
+        self.clock.changed.notify_one();
     }
 
     /// Takes a call from outside. Where the server does not keep up, a call that is no answer is dropped.

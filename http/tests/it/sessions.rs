@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use barewire::engine::{
+    CallError, Handler, Outcome, TaskHandler, TaskToken, ToolCall, ToolContent, ToolReply,
+};
+use barewire::mcp::{Capabilities, Implementation, TaskSupport, Tool};
 use barewire_http::{HttpLimits, Mcp};
 
-use crate::kit::{INITIALIZE, Server, call, json, post, post_with, result};
+use crate::kit::{Client, INITIALIZE, Server, call, initialize, json, post, post_with, result, serve};
 
 const ECHO: &str = r#"{"text":"hi"}"#;
 
@@ -49,4 +53,61 @@ async fn sessions_can_be_left_out_or_required() {
         required.answer(post_with(&session, &call("1", "echo", ECHO))).await,
         json("200 OK", &result("1", "hi"))
     );
+}
+
+/// Its one tool goes on as a task.
+struct Slow;
+
+impl Handler for Slow {
+    fn info(&self) -> Implementation<'_> {
+        Implementation::new("slow", "1")
+    }
+
+    fn capabilities(&self, offered: &mut Capabilities) {
+        offered.insert(Capabilities::TASKS);
+    }
+
+    fn tools(&self) -> &[Tool<'_>] {
+        const { &[Tool::new("slow", "Takes long.").with_task_support(TaskSupport::Required)] }
+    }
+
+    fn call_tool<'a>(&mut self, _: ToolCall<'a>, reply: ToolReply<'_, '_>) -> Result<Outcome, CallError<'a>> {
+        Ok(reply.start_task()?.1)
+    }
+
+    fn tasks(&mut self) -> Option<&mut dyn TaskHandler> {
+        Some(self)
+    }
+}
+
+impl TaskHandler for Slow {
+    fn task_result<'a>(
+        &mut self,
+        _: TaskToken,
+        content: ToolContent<'_, '_>,
+    ) -> Result<Outcome, CallError<'a>> {
+        Ok(content.text("done").done())
+    }
+}
+
+#[tokio::test]
+async fn a_task_belongs_to_its_session() {
+    let address = serve(Mcp::new(Slow)).await;
+    let (mine, other) = (initialize(address).await, initialize(address).await);
+    let mut client = Client::connect(address).await;
+    let begin =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","task":{"ttl":60000}}}"#;
+    client.send(post_with(&mine, begin)).await;
+    let response = client.response().await;
+    let id = response.split(r#""taskId":""#).nth(1).unwrap().split('"').next().unwrap();
+    assert!(id.len() >= 20, "{id}");
+    let get = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{{"taskId":"{id}"}}}}"#);
+    client.send(post_with(&mine, &get)).await;
+    assert!(client.response().await.contains(r#""status":"working""#));
+    for fields in [&*other, ""] {
+        client.send(post_with(fields, &get)).await;
+        let response = client.response().await;
+        assert!(response.contains(r#""error":"#), "{response}");
+        assert!(!response.contains("working"), "{response}");
+    }
 }
