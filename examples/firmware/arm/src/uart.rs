@@ -63,7 +63,11 @@ pub struct Uart {
 
 /// Its receiving half.
 #[derive(Debug)]
-pub struct Receiver(&'static Block);
+pub struct Receiver {
+    block: &'static Block,
+    /// A byte that had come before the receiver was ready.
+    first: Option<u8>,
+}
 
 /// Its sending half.
 #[derive(Debug)]
@@ -84,9 +88,10 @@ impl Uart {
         block.baud_divisor.write(16);
         block.control.write(TRANSMITTER | RECEIVER | RECEIVE_INTERRUPT_ENABLE);
         ENABLE.write(block.receiver);
-        // QEMU looks for input when the data are read; else only a second later.
-        block.data.read();
-        Self { receiver: Receiver(block), sender: Sender(block) }
+        // QEMU looks for input when the data are read; else only a second later. A client may have sent something already: then this is
+        // its first byte, and not the 0 of the reset.
+        let first = Some(block.data.read() as u8).filter(|byte| *byte != 0);
+        Self { receiver: Receiver { block, first }, sender: Sender(block) }
     }
 
     /// One half for the interrupt, the other for the application.
@@ -104,12 +109,16 @@ impl Default for Uart {
 impl Receiver {
     /// The next byte that was received, if there is one.
     pub fn take(&mut self) -> Option<u8> {
-        (self.0.state.read() & RECEIVE_FULL != 0).then(|| self.0.data.read() as u8)
+        if self.first.is_some() {
+            return self.first.take();
+        }
+        let block = self.block;
+        (block.state.read() & RECEIVE_FULL != 0).then(|| block.data.read() as u8)
     }
 
     /// The interrupt is done with.
     pub fn acknowledge(&mut self) {
-        self.0.interrupt.write(RECEIVE_INTERRUPT);
+        self.block.interrupt.write(RECEIVE_INTERRUPT);
     }
 }
 
@@ -140,7 +149,7 @@ impl Port for Uart {
     fn sleep(&mut self) {
         cortex_m::asm::wfi();
         self.receiver.acknowledge();
-        CLEAR_PENDING.write(self.receiver.0.receiver);
+        CLEAR_PENDING.write(self.receiver.block.receiver);
     }
 }
 

@@ -52,11 +52,13 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Gives the receiving half of the UART to the interrupt.
-    pub fn new(uart: Uart) -> Self {
-        let (receiver, sender) = uart.split();
-        critical_section::with(|token| RECEIVER.replace(token, Some(receiver)));
-        Self { sender, has_ended: false }
+    /// Switches the UART on, and gives its receiving half to the interrupt, which must find it there.
+    pub fn new(uart: impl FnOnce() -> Uart) -> Self {
+        critical_section::with(|token| {
+            let (receiver, sender) = uart().split();
+            RECEIVER.replace(token, Some(receiver));
+            Self { sender, has_ended: false }
+        })
     }
 }
 

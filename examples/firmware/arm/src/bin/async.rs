@@ -41,7 +41,7 @@ fn SysTick() {
 async fn main(_spawner: Spawner) {
     // SAFETY: `main` runs once, and nothing else uses it.
     let link = unsafe { &mut *(&raw mut LINK) };
-    let mut wire = Wire::new(Uart::new());
+    let mut wire = Wire::new(Uart::new);
     firmware_arm::start_ticks(CYCLES);
     while let Either::Second(()) = select(link.run_async(&mut wire), TICK.wait()).await {
         tell_news(link);

@@ -99,7 +99,7 @@ impl Outside for Board {
 async fn main(_spawner: Spawner) {
     // SAFETY: `main` runs once, and nothing else uses it.
     let link = unsafe { &mut *(&raw mut LINK) };
-    let mut wire = Wire::new(Uart::new());
+    let mut wire = Wire::new(Uart::new);
     firmware_arm::start_ticks(CYCLES);
     let Ok(()) = link.run_async_with(&mut wire, &Board).await;
     firmware_arm::leave()
