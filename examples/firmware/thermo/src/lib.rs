@@ -2,8 +2,8 @@
 //! resources, a prompt. There is no heap.
 #![no_std]
 
-use core::cell::Cell;
 use core::fmt::{self, Write};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use barewire::engine::{CallError, Peer, Progress};
 use barewire::macros::{Image, Refused};
@@ -52,22 +52,22 @@ pub struct Thermo<T> {
     timer: T,
     limit: i16,
     /// Number of counts that were dropped before their end.
-    dropped: Cell<u32>,
+    dropped: AtomicU32,
 }
 
 impl<T> Thermo<T> {
     /// An application with a limit of 85 degrees.
     pub const fn new(timer: T) -> Self {
-        Self { timer, limit: 85, dropped: Cell::new(0) }
+        Self { timer, limit: 85, dropped: AtomicU32::new(0) }
     }
 }
 
 /// Counts itself when it is dropped.
-struct Unfinished<'a>(&'a Cell<u32>);
+struct Unfinished<'a>(&'a AtomicU32);
 
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
-        self.0.update(|count| count.saturating_add(1));
+        self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -141,7 +141,7 @@ impl<T: Timer> Thermo<T> {
     /// Says how many counts were dropped before their end.
     #[tool(read_only)]
     fn dropped(&self) -> u32 {
-        self.dropped.get()
+        self.dropped.load(Ordering::Relaxed)
     }
 
     /// Resets the limit, if the user agrees.
