@@ -48,6 +48,8 @@ pub struct Builder {
     sessions: u16,
     requires_sessions: bool,
     options: Options,
+    #[cfg(feature = "seal")]
+    seal: Option<barewire::engine::Seal>,
     jobs: Option<JobHost>,
 }
 
@@ -68,6 +70,8 @@ impl Builder {
             sessions: SESSIONS,
             requires_sessions: false,
             options: Options::DEFAULT,
+            #[cfg(feature = "seal")]
+            seal: None,
             jobs: None,
         }
     }
@@ -149,6 +153,13 @@ impl Builder {
         self
     }
 
+    /// Sets the [seal](Server::with_seal) of state that travels through modern clients.
+    #[cfg(feature = "seal")]
+    pub fn seal(mut self, seal: barewire::engine::Seal) -> Self {
+        self.seal = Some(seal);
+        self
+    }
+
     /// Sets the limits of memory and time.
     pub fn limits(mut self, limits: HttpLimits) -> Self {
         self.limits = limits;
@@ -171,7 +182,9 @@ impl Builder {
 
     /// The service of an application that needs a handle to its server.
     pub fn build_with<H: Handler + Send + 'static>(self, app: impl FnOnce(Handle) -> H) -> Mcp {
-        let Self { rules, limits, sessions, requires_sessions, options, jobs } = self;
+        #[cfg(feature = "seal")]
+        let seal = self.seal;
+        let Self { rules, limits, sessions, requires_sessions, options, jobs, .. } = self;
         let hub = Arc::new_cyclic(|hub: &Weak<Hub>| {
             if let Some(jobs) = &jobs {
                 let hub = Weak::clone(hub);
@@ -182,6 +195,10 @@ impl Builder {
                 });
             }
             let mut server = Server::with_storage(Storage::with_sessions(sessions)).with_options(options);
+            #[cfg(feature = "seal")]
+            if let Some(seal) = seal {
+                server.set_seal(seal);
+            }
             let app = Box::new(app(Handle::new(Weak::clone(hub))));
             print_faults(&mut server, &*app);
             let endpoint = Endpoint::with_sessions(server, vec![SessionEntry::FREE; sessions.into()])

@@ -131,6 +131,17 @@ impl Handle {
         self.call(true, move |server, _, _| server.finish_task(token, end).map(|()| Sent::Nothing));
     }
 
+    /// Makes a task wait for input of its client: the answers to [`TaskHandler::task_questions`](barewire::engine::TaskHandler::task_questions).
+    /// A task whose client cannot be asked ends with an error.
+    pub fn task_needs_input(&self, token: TaskToken) {
+        self.call(true, move |server, app, out| {
+            server.task_needs_input(token, app, out).or_else(|_| {
+                let end = TaskEnd::Error;
+                server.finish_task(token, end).map(|()| Sent::Nothing)
+            })
+        });
+    }
+
     /// Describes the state of a task to its client.
     pub fn describe_task(&self, token: TaskToken, message: &'static str) {
         self.call(true, move |server, _, _| server.describe_task(token, message).map(|()| Sent::Nothing));

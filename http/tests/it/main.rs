@@ -2,6 +2,7 @@
 
 mod access;
 mod answers;
+mod asking;
 mod cancelling;
 mod kit;
 mod limits;

@@ -13,7 +13,7 @@ use crate::parameter::Parameter;
 use crate::settings::{Setting, set};
 use crate::types;
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "name",
     "title",
     "description",
@@ -24,6 +24,7 @@ const KNOWN: [&str; 12] = [
     "task",
     "resume",
     "icons",
+    "input_schema",
     "output_schema",
     "meta",
 ];
@@ -50,6 +51,7 @@ struct Settings {
     task: Option<LitStr>,
     resume: Option<Ident>,
     icons: Option<Expr>,
+    input_schema: Option<Expr>,
     output_schema: Option<Expr>,
     meta: Option<Expr>,
 }
@@ -78,6 +80,7 @@ impl Settings {
             "task" => set(&mut self.task, &name, span, setting.text()?),
             "resume" => set(&mut self.resume, &name, span, resume::name(setting)?),
             "icons" => set(&mut self.icons, &name, span, setting.value()?),
+            "input_schema" => set(&mut self.input_schema, &name, span, setting.value()?),
             "output_schema" => set(&mut self.output_schema, &name, span, setting.value()?),
             "meta" => set(&mut self.meta, &name, span, setting.value()?),
             _ => Err(setting.unknown("tool", &KNOWN)),
@@ -96,6 +99,13 @@ impl Tool {
             return Err(Error::new(name.span(), "the name of a tool is 1 to 128 of `A-Z a-z 0-9 _ - .`"));
         }
         let task = settings.task.take().map(|task| task_support(&task, &method)).transpose()?;
+        if let (Some(schema), [parameter, ..]) = (&settings.input_schema, &method.inputs.parameters[..]) {
+            let message = format!(
+                "a tool with `input_schema` reads its arguments from the call: take `call: ToolCall<'_>` in place of `{}`",
+                parameter.ident
+            );
+            return Err(Error::new_spanned(schema, message));
+        }
         method.check_resume(settings.resume.as_ref(), Kind::Tool)?;
         let output = (method.returns.as_ref())
             .filter(|_| settings.output_schema.is_none() && !method.inputs.takes_reply())
@@ -111,6 +121,7 @@ impl Tool {
         let hints = self.hints();
         let task = self.task.iter();
         let icons = settings.icons.iter();
+        let input_schema = settings.input_schema.iter();
         let output_schema = settings.output_schema.iter();
         let meta = settings.meta.iter();
         let parameters = &self.method.inputs.parameters;
@@ -123,6 +134,7 @@ impl Tool {
             ::barewire::mcp::Tool::new(#name, #description)
                 #(.with_title(#title))*
                 #parameters
+                #(.with_schema(#input_schema))*
                 #(.with_output_schema(#output_schema))*
                 #hints
                 #(.with_task_support(#task))*

@@ -259,3 +259,25 @@ fn tables() {
         ]);
     assert_eq!(home.prompts()[0], GREET);
 }
+
+const POINT: Schema<'_> = Schema::new(
+    r##"{"type":"object","properties":{"x":{"$ref":"#/$defs/place"}},"$defs":{"place":{"type":"integer"}}}"##,
+);
+
+struct Pen;
+
+#[barewire::server(name = "pen", version = "1")]
+impl Pen {
+    /// Moves the pen.
+    #[tool(input_schema = POINT)]
+    fn move_to(&self, call: ToolCall<'_>) -> Option<i64> {
+        call.integer("x")
+    }
+}
+
+#[test]
+fn an_input_schema_is_listed_and_not_checked() {
+    assert_eq!(Pen.tools(), [Tool::new("move_to", "Moves the pen.").with_schema(POINT)]);
+    assert_eq!(call(&mut Pen, "move_to", r#"{"x":3}"#), text("3"));
+    assert!(call(&mut Pen, "move_to", r#"{"x":"left"}"#).contains(r#""content":[]"#));
+}
