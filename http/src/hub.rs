@@ -188,7 +188,7 @@ impl Hub {
         self.clock.changed.notify_one();
     }
 
-    /// Takes a call from outside. Where the server does not keep up, a call that is no answer is dropped.
+    /// Takes a call from outside. If the server does not keep up, calls other than answers are dropped.
     pub(crate) fn call(&self, call: Outside) {
         let mut outside = lock(&self.outside);
         if !call.is_answer && outside.len() >= self.limits.exchanges {

@@ -1,5 +1,5 @@
-//! What an asynchronous tool has returned. The type is checked apart; here a type that is no answer counts as `()`, so that the compiler
-//! reports it only once.
+//! Values that asynchronous tools return. Their types are checked elsewhere; here a type that cannot be an answer counts as `()`, so that the
+//! compiler reports it only once.
 
 use crate::engine::ToolAnswer;
 

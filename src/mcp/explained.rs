@@ -1,4 +1,4 @@
-//! What is wrong with arguments, in more words than the check has: where the fault is, and what would fit.
+//! Explanations of wrong arguments, with more than the check reports: the place of the fault, and the values that would fit.
 
 use super::arguments::{ArgumentFault, Level, Named, check_inside, fits, is_absent};
 use super::parameter::Type;

@@ -87,8 +87,8 @@ impl Iterator for Bytes<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             Self::Plain(rest) => {
-                let (first, behind) = rest.split_first()?;
-                *rest = behind;
+                let (first, after) = rest.split_first()?;
+                *rest = after;
                 Some(Ok(*first))
             }
             Self::Base64 { rest, group, left } => {
@@ -96,14 +96,14 @@ impl Iterator for Bytes<'_> {
                     if rest.is_empty() {
                         return None;
                     }
-                    let Some(((bytes, count), behind)) = rest
+                    let Some(((bytes, count), after)) = rest
                         .split_first_chunk()
-                        .and_then(|(quantum, behind)| Some((decode(quantum, behind)?, behind)))
+                        .and_then(|(quantum, after)| Some((decode(quantum, after)?, after)))
                     else {
                         *self = Self::Malformed;
                         return Some(Err(Malformed));
                     };
-                    (*group, *left, *rest) = (bytes, count, behind);
+                    (*group, *left, *rest) = (bytes, count, after);
                 }
                 let [first, second, third] = *group;
                 *group = [second, third, 0];
@@ -118,10 +118,10 @@ impl Iterator for Bytes<'_> {
 
 /// Decodes four characters: the bytes, and their number. Only the last four characters may have padding, and bits that
 /// encode nothing are zero.
-fn decode(quantum: &[u8; 4], behind: &[u8]) -> Option<([u8; 3], u8)> {
+fn decode(quantum: &[u8; 4], after: &[u8]) -> Option<([u8; 3], u8)> {
     let (digits, count) = match quantum {
-        [a, b, b'=', b'='] if behind.is_empty() => ([*a, *b, b'A', b'A'], 1),
-        [a, b, c, b'='] if behind.is_empty() => ([*a, *b, *c, b'A'], 2),
+        [a, b, b'=', b'='] if after.is_empty() => ([*a, *b, b'A', b'A'], 1),
+        [a, b, c, b'='] if after.is_empty() => ([*a, *b, *c, b'A'], 2),
         digits => (*digits, 3),
     };
     let mut bits = 0u32;
